@@ -1,1 +1,1 @@
-"""See ARCHITECTURE.md."""
+"""Frozen data that the parts hand to each other; no part of it reads files or draws."""
