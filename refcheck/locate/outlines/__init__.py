@@ -1,0 +1,1 @@
+"""One reader of definitions per language; `refcheck.locate.outline` chooses among them."""
