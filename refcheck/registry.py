@@ -16,7 +16,7 @@ from .errors import UsageError
 
 @cache
 def names(package: str) -> tuple[str, ...]:
-    """The plug-ins of a package by module name, with dashes for underscores; nothing is imported but the package."""
+    """The plug-ins of a package by module name, dashes for underscores; only the package itself is imported."""
     spec = importlib.util.find_spec(package)
     if spec is None or spec.submodule_search_locations is None:
         raise LookupError(f"{package} is not a package")

@@ -1,0 +1,119 @@
+"""What a check may ask: trees, symbols, the words it stands for, and the results of other checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..locate.reader import TreeReader
+from ..model import codes
+from ..model.evidence import SourceLines
+from ..model.place import LineRange, Place
+from ..model.verdict import Gone, Undecided
+from .kind import Unanswerable
+
+if TYPE_CHECKING:
+    from ..locate.outline import Symbol
+    from ..model.source_text import SourceText
+
+
+@dataclass(frozen=True)
+class LocatedSymbol:
+    """One definition in a tree, with the file it was found in (which may not be the one that was named)."""
+
+    engine: str
+    path: str
+    symbol: Symbol
+    source: SourceText
+    moved: bool = False
+
+    @property
+    def place(self) -> Place:
+        return Place(self.path, self.symbol.lines, self.symbol.name)
+
+    @cached_property
+    def code(self) -> str:
+        """The definition's lines as they stand in the file."""
+        return self.source.slice(self.symbol.lines.first, self.symbol.lines.last)
+
+
+@dataclass(frozen=True)
+class Context:
+    """The inputs of one check. `words` is the stated text: the document's where it was found, else the edition's."""
+
+    readers: Mapping[str, TreeReader]
+    words: str | None = None
+    with_transformers: bool = False
+    check_links: bool = False
+    defaults: Mapping[str, object] = field(default_factory=dict)
+    missing: Mapping[str, str] = field(default_factory=dict)
+    """Engines without a tree in this run, with the reason."""
+
+    def reader(self, engine: str) -> TreeReader:
+        """Raises Unanswerable where the engine has no tree in this run."""
+        if engine not in self.readers:
+            why = self.missing.get(engine, "it is not part of this run")
+            raise Unanswerable(Undecided(f"no source of {engine} was read: {why}", codes.UNREACHABLE))
+        return self.readers[engine]
+
+    def source(self, engine: str, path: str) -> SourceText:
+        """One file. Raises Unanswerable: `gone` if the tree lacks it, `undecided` if the archive does not carry it."""
+        reader = self.reader(engine)
+        if not reader.tree.has(path):
+            if not reader.tree.carries(path):
+                raise Unanswerable(Undecided(f"{path} is not carried by {reader.tree.source.read}", codes.NOT_CARRIED))
+            raise Unanswerable(Gone(f"{path} does not exist in {engine} at {reader.tree.source.read}"))
+        return reader.text(path)
+
+    def symbol(self, engine: str, path: str, name: str) -> LocatedSymbol:
+        """The one definition of that name in the file, or, if it left the file, in the only other file that has it.
+
+        Raises Unanswerable: `gone` where nothing is so named, `undecided` where several definitions are.
+        """
+        found = self.symbols(engine, path, name)
+        if len(found) > 1:
+            places = tuple(one.place for one in found)
+            raise Unanswerable(Undecided(f"{name} is defined {len(found)} times", codes.AMBIGUOUS, candidates=places))
+        return found[0]
+
+    def symbols(self, engine: str, path: str, name: str) -> tuple[LocatedSymbol, ...]:
+        """Every definition of that name; never empty (raises Unanswerable as `symbol`)."""
+        reader = self.reader(engine)
+        if reader.tree.has(path):
+            source = reader.text(path)
+            symbols = reader.outline(path).symbols_named(name)
+            if symbols:
+                return tuple(LocatedSymbol(engine, path, symbol, source) for symbol in symbols)
+        elsewhere = self._elsewhere(reader, engine, path, name)
+        if elsewhere:
+            return elsewhere
+        self.source(engine, path)
+        raise Unanswerable(Gone(f"{engine} has no {name} at {reader.tree.source.read}: {path} does not define it"))
+
+    def _elsewhere(self, reader: TreeReader, engine: str, path: str, name: str) -> tuple[LocatedSymbol, ...]:
+        """The definition in another file below the same top folder, if exactly one file there has it."""
+        import re
+
+        top = path.split("/", 1)[0] + "/"
+        suffix = "." + path.rpartition(".")[2]
+        last = name.rpartition(".")[2]
+        pattern = re.compile(rb"^[ \t]*(?:async )?(?:def|class) +" + re.escape(last).encode() + rb"\b", re.MULTILINE)
+        candidates = [p for p in reader.tree.paths() if p.startswith(top) and p.endswith(suffix) and p != path]
+        reader.tree.prefetch(candidates)
+        found: list[LocatedSymbol] = []
+        for candidate in candidates:
+            if pattern.search(reader.tree.read_bytes(candidate)):
+                source = reader.text(candidate)
+                found.extend(
+                    LocatedSymbol(engine, candidate, symbol, source, moved=True)
+                    for symbol in reader.outline(candidate).symbols_named(name)
+                    if symbol.name == name
+                )
+        return tuple(found) if len({one.path for one in found}) == 1 else ()
+
+    def lines(self, engine: str, path: str, lines: LineRange, symbol: str | None = None, note: str = "") -> SourceLines:
+        """Lines of a file as evidence."""
+        source = self.source(engine, path)
+        return SourceLines(Place(path, lines, symbol), source.lines[lines.first - 1 : lines.last], note)

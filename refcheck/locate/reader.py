@@ -1,0 +1,46 @@
+"""Files of one tree, prepared for looking things up, each once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..model.place import LineRange
+from ..model.source_text import SourceText
+from ..model.tree import Tree
+from .match import FileLines
+
+if TYPE_CHECKING:
+    from .outline import Outline
+
+
+class TreeReader:
+    """A tree with its files' lines and outlines kept by content, so that equal blobs are looked at once."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self._lines: dict[str, FileLines] = {}
+        self._outlines: dict[str, Outline] = {}
+
+    def text(self, path: str) -> SourceText:
+        return self.tree.read(path)
+
+    def lines(self, path: str) -> FileLines:
+        source = self.tree.read(path)
+        lines = self._lines.get(source.blob)
+        if lines is None:
+            lines = self._lines[source.blob] = FileLines(source)
+        return lines
+
+    def outline(self, path: str) -> Outline:
+        from .outline import outline
+
+        source = self.tree.read(path)
+        found = self._outlines.get(source.blob)
+        if found is None:
+            found = self._outlines[source.blob] = outline(source)
+        return found
+
+    def symbol_at(self, path: str, lines: LineRange) -> str | None:
+        """The qualified name of the innermost definition around the lines, or that begins with them."""
+        symbol = self.outline(path).enclosing(lines.first, lines.last)
+        return symbol.name if symbol else None
