@@ -1,0 +1,45 @@
+"""Undecided findings by reason, so that fifty of one cause are one entry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from refcheck.model.report import Finding, Report
+from refcheck.model.verdict import Undecided, candidates_of
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonGroup:
+    """What was not judged for one reason. `code` and `title` are None for a check that made no finding."""
+
+    code: str | None
+    title: str | None
+    why: str
+    ids: tuple[str, ...]
+
+
+def reason_groups(report: Report) -> tuple[ReasonGroup, ...]:
+    """Every undecided finding and every entry of `not_judged`, once, by code and reason: largest group first."""
+    whys = {entry.id: entry.why for entry in report.not_judged}
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    seen: set[str] = set()
+    for finding in report.findings:
+        match finding.verdict:
+            case Undecided(message, code):
+                why = whys.get(finding.id, message)
+                groups.setdefault((code.id, code.title, why), []).append(finding.id)
+                seen.add(finding.id)
+            case _:
+                pass
+    for entry in report.not_judged:
+        if entry.id not in seen:
+            groups.setdefault(("", "", entry.why), []).append(entry.id)
+    ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    return tuple(ReasonGroup(code or None, title or None, why, tuple(ids)) for (code, title, why), ids in ordered)
+
+
+def shown_apart(finding: Finding) -> bool:
+    """Whether a finding needs an entry of its own: what an author can act on, not only a reason."""
+    if not isinstance(finding.verdict, Undecided):
+        return True
+    return bool(candidates_of(finding.verdict) or finding.verdict.evidence)

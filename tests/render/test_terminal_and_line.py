@@ -1,0 +1,121 @@
+"""The terminal report and the one-line format."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from refcheck.model.verdict import VERDICT_NAMES
+from refcheck.render.options import RenderOptions
+from refcheck.render.paper import cells, fit, wrap
+from refcheck.render.render import render
+from tests.render import reports
+
+
+def lines_of(report: object, **options: object) -> list[str]:
+    return render(report, "terminal", RenderOptions(**options)).splitlines()  # type: ignore[arg-type]
+
+
+def test_what_was_read_stands_at_the_top() -> None:
+    text = "\n".join(lines_of(reports.full_report())[:6])
+    assert reports.COMMIT in text
+    assert f"release:0.5.18, not the pin {reports.OTHER}" in text
+    assert "nearest release" in text
+
+
+def test_what_holds_is_one_line_each() -> None:
+    lines = lines_of(reports.full_report())
+    assert "✓ holds  queue-push  alpha alpha/sched/queue.py:20-23 Queue.push" in lines
+
+
+def test_a_problem_shows_where_what_and_the_difference() -> None:
+    text = "\n".join(lines_of(reports.full_report()))
+    assert "alpha/sched/queue.py:40-43 → 52-55 in Queue.drain" in text
+    assert "-     limit = self.budget - self.used" in text
+    assert "71 +     limit = max(0, self.budget - self.used)" in text
+    assert "stated: 64" in text
+    assert "found:  128" in text
+    assert "candidate: beta/b.py:33 in B.get" in text
+    assert "twin: beta/cpu/worker.py:90-99 in CpuWorker.wake" in text
+
+
+@pytest.mark.parametrize("width", [40, 80, 100])
+@pytest.mark.parametrize("verbose", [False, True], ids=["default", "verbose"])
+def test_nothing_but_links_is_wider_than_the_terminal(width: int, verbose: bool) -> None:
+    for line in lines_of(reports.full_report(), width=width, verbose=verbose):
+        assert cells(line) <= width or "https://" in line or "swh:1:" in line, line
+
+
+def test_a_pipe_cuts_nothing() -> None:
+    report = reports.full_report()
+    long = replace(report.findings[0], id="x" * 100)
+    assert any("x" * 100 in line for line in lines_of(replace(report, findings=(long,))))
+
+
+def test_quiet_leaves_out_what_holds_and_verbose_adds_links() -> None:
+    quiet = "\n".join(lines_of(reports.full_report(), quiet=True))
+    assert "queue-push" not in quiet
+    assert "queue-drain" in quiet
+    verbose = "\n".join(lines_of(reports.full_report(), verbose=True))
+    assert f"swh:1:cnt:{reports.BLOB}" in verbose
+    assert "The queue refuses an item when it is full:" in verbose
+
+
+def test_reasons_are_grouped_and_counted() -> None:
+    lines = lines_of(reports.full_report())
+    at = lines.index("Not judged: 3")
+    assert lines[at + 1] == "    2  RC410 needs an optional part: needs the optional extra `transformers`"
+    assert lines[at + 2].strip() == "C061, C062"
+
+
+def test_colour_only_when_asked_for() -> None:
+    assert "\x1b" not in render(reports.full_report(), "terminal")
+    painted = render(reports.full_report(), "terminal", RenderOptions(color=True))
+    assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == render(reports.full_report(), "terminal")
+    assert "\x1b[32m✓ holds\x1b[0m" in painted
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "cp437", "ascii", "shift_jis", "no-such-encoding"])
+def test_code_pages_without_the_signs_get_ascii_ones(encoding: str) -> None:
+    text = render(reports.full_report(), "terminal", RenderOptions(encoding=encoding))
+    assert "+ holds  queue-push" in text
+    assert ":40-43 -> 52-55" in text or encoding in ("cp437", "shift_jis")
+    if encoding != "no-such-encoding":
+        assert text.encode(encoding)
+    else:
+        assert text.isascii()
+
+
+def test_the_verdict_is_a_word_not_only_a_colour_or_sign() -> None:
+    text = render(reports.full_report(), "terminal")
+    for name in VERDICT_NAMES.values():
+        assert re.search(rf"^\S {name}  ", text, re.MULTILINE), name
+
+
+def test_wide_characters_take_two_columns() -> None:
+    assert cells("漢字x") == 5
+    assert fit("漢字漢字", 5, "…") == "漢字…"
+    assert fit("abcdef", 4, "…", keep_end=True) == "…def"
+    assert wrap("aa bb cc", 5) == ["aa bb", "cc"]
+    assert wrap("abcdefgh", 3) == ["abc", "def", "gh"]
+
+
+def test_two_trees_of_one_engine_are_told_apart() -> None:
+    report = reports.full_report()
+    second = replace(report.sources[0], pin=reports.OTHER, read=reports.OTHER)
+    text = render(replace(report, sources=(report.sources[0], second)), "terminal")
+    assert "alpha@0123456789 alpha/sched/queue.py:20-23" in text
+
+
+def test_line_format_is_what_editors_parse() -> None:
+    lines = render(reports.full_report(), "line").splitlines()
+    assert lines[0] == ("docs/chapter.html:30:1: RC101 moved: the text is intact 12 lines further down [queue-drain]")
+    assert all(re.match(r"[^:]+:\d+:\d+: RC\d{3} \w+: .+ \[.+\]", line) for line in lines)
+    assert len(lines) == len(reports.full_report().problems())
+
+
+def test_line_format_names_the_edition_file_where_there_is_no_document() -> None:
+    text = render(reports.full_report(), "line", RenderOptions(edition_file="anchors/decode-loop.yaml"))
+    assert "anchors/decode-loop.yaml:1:1: RC410 undecided:" in text
