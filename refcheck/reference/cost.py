@@ -248,9 +248,7 @@ def _exact(value: Number) -> formulas.Exact:
 def _symbols(chosen: Setting) -> dict[str, formulas.Exact]:
     m, p, n = chosen.model, chosen.prompt, chosen.steps
     published = chosen.parameters or m.published or m.resident_params
-    active = (
-        chosen.parameters or m.published_active or m.published or (m.matrix_params if m.experts else published)
-    )
+    active = chosen.parameters or m.published_active or m.published or (m.matrix_params if m.experts else published)
     device = hardware(chosen.hardware)
     values: dict[str, formulas.Exact] = {
         "L": m.layers, "d": m.hidden, "h": m.heads, "d_ff": m.ffn, "V": m.vocab,

@@ -26,7 +26,8 @@ LLAMA_SHAPED = frozenset({
 })  # fmt: skip
 #: Families with another MLP or another attention; counting them as Llama would be wrong without a word.
 OTHER_SHAPED = frozenset({
-    "gpt2", "gpt_bigcode", "gpt_neox", "gptj", "falcon", "bloom", "opt", "mpt", "phi", "bert", "t5", "mamba", "mamba2",
+    "gpt2", "gpt_bigcode", "gpt_neox", "gptj", "falcon", "bloom", "opt", "mpt", "phi",
+    "bert", "t5", "mamba", "mamba2",
 })  # fmt: skip
 
 
@@ -126,9 +127,7 @@ class ModelShape:
     def layer_matrix_params(self) -> int:
         """Matrix parameters that one token's forward multiplies by in all layers (the active experts
         only)."""
-        return self.layers * self.attention_params + int(
-            self._mlp_total(self.experts.active if self.experts else 0)
-        )
+        return self.layers * self.attention_params + int(self._mlp_total(self.experts.active if self.experts else 0))
 
     @property
     def head_params(self) -> int:
@@ -175,9 +174,7 @@ class ModelShape:
         if heads is None and kv_heads is None:
             return self
         if self.mla is not None:
-            raise ReferenceInputError(
-                f"{self.name} caches one latent per token (MLA): it has no KV heads to override"
-            )
+            raise ReferenceInputError(f"{self.name} caches one latent per token (MLA): it has no KV heads to override")
         changed = replace(
             self,
             heads=self.heads if heads is None else heads,

@@ -41,9 +41,7 @@ def rounded(value: Number, unit: str) -> str:
     if unit == EXPONENT:
         return f"{float(value):.4f}"
     if unit == BYTES:
-        return (
-            f"{_scaled(value, _BINARY, 'B')} = {_decimal(value, 'B')}" if value >= 1024 else f"{grouped(value)} B"
-        )
+        return f"{_scaled(value, _BINARY, 'B')} = {_decimal(value, 'B')}" if value >= 1024 else f"{grouped(value)} B"
     if unit == SECONDS:
         return f"{float(value):.4g} s" if value >= 1 else f"{float(value) * 1e3:.4g} ms"
     return _decimal(value, unit)
