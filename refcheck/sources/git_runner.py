@@ -15,7 +15,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -187,6 +186,8 @@ def transfer(
     It is ended after `silence` seconds without a word from it, since git has no limit on the time to connect,
     and when `cancel` is set. Raises GitFailure, Unavailable (silence), Interrupted.
     """
+    import tempfile
+
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out:
         given.write(input)
         given.seek(0)

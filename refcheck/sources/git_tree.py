@@ -8,19 +8,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType, TracebackType
+from typing import TYPE_CHECKING
 
 from ..errors import PathNotInTree, SourceError
 from ..model.source_text import SourceText
 from ..model.tree import SourceRead
 from .attempts import Unavailable
 from .batch import Batch, Corrupt, Missing, missing
-from .listing import Listing
-from .supply import Received
+
+if TYPE_CHECKING:
+    from .listing import Listing
+    from .supply import Received
 
 KEPT_TEXT = 8 * 1024 * 1024
 """Decoded texts are kept up to this many characters, so that one file read for several checks is decoded once."""
 
-Bring = Callable[[Sequence[str], bool], Received]
+Bring = Callable[[Sequence[str], bool], "Received"]
 """Brings blobs into the repository: their ids, and whether copies that are there are known to be broken."""
 
 

@@ -5,19 +5,17 @@ What cannot be had is an error that lists every way that was tried, in order, ea
 
 from __future__ import annotations
 
-import re
-import tempfile
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..config.engines import Engine
-from ..errors import SourceError, UsageError
+from ..errors import SourceError
 from ..model.tree import SourceKind, SourceRead
-from .attempts import CommitLacking, Interrupted, Unavailable
+from .attempts import CommitLacking, Interrupted, Unavailable, redact
 from .git_tree import GitTree
+from .wanted import FULL_COMMIT, RELEASE, UNKNOWN_PIN, Options, UnknownRevision, Wanted
 
 if TYPE_CHECKING:
     from .folder_tree import FolderTree
@@ -27,65 +25,46 @@ if TYPE_CHECKING:
     from .store import Store
     from .supply import Patience, Received, Supply
 
-RELEASE = "release:"
 LARGE_FETCH = 200
 """Bringing more files than this at once is announced."""
 
-_FULL = re.compile(r"[0-9a-f]{40}")
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """One engine of a run. `rev` is a full commit or `release:VERSION` (see `resolve` for anything else).
-
-    `source` is a clone, mirror or folder that the user names instead; `nearest_release` is what `auto` falls back to.
-    """
-
-    engine: Engine
-    rev: str
-    nearest_release: str | None = None
-    source: Path | None = None
-
-
-def _quiet(_: str) -> None:
-    return
-
-
-@dataclass(slots=True)
-class Options:
-    """How sources are opened.
-
-    `exact` refuses the nearest release; `offline` uses the store and local sources only. `announce` is told of what
-    takes time, in sentences; `progress` gets short lines that replace one another. `silence` is how many seconds a
-    server may say nothing before it counts as unreachable. `cancel` ends what runs in other threads.
-    """
-
-    exact: bool = False
-    offline: bool = False
-    cache_dir: Path | None = None
-    announce: Callable[[str], None] = _quiet
-    progress: Callable[[str], None] = _quiet
-    silence: float = 30
-    cancel: threading.Event = field(default_factory=threading.Event)
+__all__ = ["Options", "UnknownRevision", "Wanted", "open_all", "open_tree"]
 
 
 def open_tree(wanted: Wanted, options: Options | None = None) -> GitTree | FolderTree:
     """The files of an engine at a revision; close it after use.
 
-    Raises SourceError with everything that was tried; UsageError for a revision that is neither a full commit nor a
-    release.
+    A tag, branch or abbreviated commit is resolved first; `source.pin` is then what it stands for, and `source.why`
+    says so. Raises SourceError with everything that was tried; UnknownRevision, which is one, for a revision that
+    nothing here knows.
     """
     options = options or Options()
-    if not wanted.rev.startswith(RELEASE) and not _FULL.fullmatch(wanted.rev):
-        raise UsageError(f"{wanted.engine.name}: {wanted.rev!r} is not a full commit; resolve it first")
     try:
+        wanted, named = _resolved(wanted, options)
         if wanted.source is not None:
-            return _open_path(wanted, wanted.source)
-        return _Opening(wanted, options).open()
+            return _open_path(wanted, wanted.source, named)
+        return _Opening(wanted, options, named).open()
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         message = f"{wanted.engine.name}: the source cannot be read or stored: {error.strerror}{where}"
         raise SourceError(message) from error
+
+
+def _resolved(wanted: Wanted, options: Options) -> tuple[Wanted, str]:
+    """`wanted` with a full commit or a release, and what the user's name for it was ("" if it was that already)."""
+    rev = wanted.rev
+    if FULL_COMMIT.fullmatch(rev) or (rev == UNKNOWN_PIN and wanted.source is not None):
+        return wanted, ""
+    from .revisions import resolve
+
+    if wanted.source is not None and not rev.startswith(RELEASE):
+        from .local_repository import repository_at
+
+        if not wanted.source.is_dir() or repository_at(wanted.source) is None:
+            return wanted, ""  # a folder stands for whatever was asked for
+    found = resolve(wanted.engine, rev, options, pins=wanted.pins, source=wanted.source)
+    named = "" if found.rev.startswith(rev.lower()) else found.why
+    return replace(wanted, rev=found.rev), named
 
 
 def open_all(wanted: Sequence[Wanted], options: Options | None = None) -> dict[str, GitTree | FolderTree]:
@@ -138,10 +117,11 @@ def _combined(errors: list[BaseException]) -> BaseException:
 class _Opening:
     """One engine, its store, and what was tried so far."""
 
-    def __init__(self, wanted: Wanted, options: Options) -> None:
+    def __init__(self, wanted: Wanted, options: Options, named: str) -> None:
         from .store import Store, cache_folder
 
         self.wanted = wanted
+        self.pinned = f"the commit of {named}" if named else "the pinned commit"
         self.engine = wanted.engine
         self.options = options
         self.store: Store = Store(wanted.engine, cache_folder(options.cache_dir), options.cancel)
@@ -168,7 +148,7 @@ class _Opening:
         try:
             listing = self.store.listing(commit)
             if listing is not None:
-                return self._commit_tree(commit, listing, "the pinned commit, from the store", 0, ())
+                return self._commit_tree(commit, listing, f"{self.pinned}, from the store", 0, ())
             self.attempts.append("store: it does not have the commit")
         except Unavailable as reason:
             broken = True
@@ -184,7 +164,7 @@ class _Opening:
             with self.store.writing(self.options.announce):
                 listing = None if broken else self.store.listing(commit)
                 if listing is not None:
-                    return self._commit_tree(commit, listing, "the pinned commit, from the store", 0, ())
+                    return self._commit_tree(commit, listing, f"{self.pinned}, from the store", 0, ())
                 supply = self.supply()
                 place = supply.name
                 self.options.announce(f"{self.engine.name}: fetching commit {commit[:12]} from {place}")
@@ -196,7 +176,7 @@ class _Opening:
             self.attempts.append(f"{place}: {reason}")
             return None
         return self._commit_tree(
-            commit, listing, f"the pinned commit, fetched from {place}", received.bytes, received.notes
+            commit, listing, f"{self.pinned}, fetched from {place}", received.bytes, received.notes
         )
 
     def _commit_tree(self, commit: str, listing: Listing, why: str, received: int, notes: tuple[str, ...]) -> GitTree:
@@ -207,7 +187,7 @@ class _Opening:
             kind=SourceKind.COMMIT,
             exact=True,
             why=why,
-            origin=self.engine.web,
+            origin=redact(self.engine.web),
             received_bytes=received,
             notes=notes,
         )
@@ -263,7 +243,7 @@ class _Opening:
         if self.options.exact:
             self.attempts.append(f"nearest release {version}: not used (exact)")
             return None
-        why = f"the pinned commit could not be had; {version} is the nearest release"
+        why = f"{self.pinned} could not be had; {version} is the nearest release"
         return self.release(version, why, exact=False)
 
     def release(self, version: str, why: str, *, exact: bool) -> GitTree | None:
@@ -305,7 +285,7 @@ class _Opening:
             kind=SourceKind.RELEASE,
             exact=exact,
             why=why,
-            origin=self.engine.web,
+            origin=redact(self.engine.web),
             archive=release.archive,
             digest=f"sha256:{release.sha256}",
             received_bytes=release.received_bytes,
@@ -325,7 +305,7 @@ class _Opening:
 # ---- what the user names with --source
 
 
-def _open_path(wanted: Wanted, path: Path) -> GitTree | FolderTree:
+def _open_path(wanted: Wanted, path: Path, named: str) -> GitTree | FolderTree:
     from .local_repository import repository_at
 
     name = wanted.engine.name
@@ -334,7 +314,7 @@ def _open_path(wanted: Wanted, path: Path) -> GitTree | FolderTree:
             raise Unavailable("there is no such folder")
         repository = repository_at(path) if path.is_dir() else None
         if repository is not None:
-            return _open_clone(wanted, repository)
+            return _open_clone(wanted, repository, named)
         if not path.is_dir():
             raise Unavailable("it is not a folder")
         return _open_folder(wanted, path)
@@ -352,13 +332,15 @@ def _open_folder(wanted: Wanted, path: Path) -> FolderTree:
         kind=SourceKind.FOLDER,
         exact=True,
         why="a plain folder, which stands for the pin on the user's word",
-        origin=wanted.engine.web,
+        origin=redact(wanted.engine.web),
         received_bytes=0,
     )
     return FolderTree(source, wanted.engine, path)
 
 
-def _open_clone(wanted: Wanted, repository: LocalRepository) -> GitTree:
+def _open_clone(wanted: Wanted, repository: LocalRepository, named: str) -> GitTree:
+    import tempfile
+
     from . import listing as listings
     from .batch import has_commit
     from .store import bare_repository
@@ -369,15 +351,20 @@ def _open_clone(wanted: Wanted, repository: LocalRepository) -> GitTree:
     try:
         git_dir = Path(empty.name)
         bare_repository(git_dir)
-        commit, why = wanted.rev, "the pinned commit"
-        if commit.startswith(RELEASE):
+        commit, why = wanted.rev, f"the commit of {named}" if named else "the pinned commit"
+        asked = None
+        if commit == UNKNOWN_PIN:
+            asked, why = "HEAD", "its HEAD, since no revision was named"
+        elif commit.startswith(RELEASE):
+            asked = wanted.engine.tag.format(version=commit.removeprefix(RELEASE))
+            why = f"the tag {asked}"
+        if asked is not None:
             from .revisions import named_revision
 
-            tag = wanted.engine.tag.format(version=commit.removeprefix(RELEASE))
-            found = named_revision(str(repository.path), tag, git_dir)
+            found = named_revision(str(repository.path), asked, git_dir)
             if found is None:
-                raise CommitLacking(f"it has no tag {tag}")
-            commit, why = found.commit, f"the tag {tag}"
+                raise CommitLacking(f"it has no {asked}")
+            commit = found.commit
         if not has_commit(commit, git_dir, lent):
             raise CommitLacking(f"it does not have the commit {commit} (fetch it there, or leave out --source)")
         listing = listings.of_tree(commit, git_dir, lent)
@@ -386,12 +373,12 @@ def _open_clone(wanted: Wanted, repository: LocalRepository) -> GitTree:
         raise
     source = SourceRead(
         engine=wanted.engine.name,
-        pin=wanted.rev,
+        pin=commit if wanted.rev == UNKNOWN_PIN else wanted.rev,
         read=commit,
         kind=SourceKind.COMMIT,
         exact=True,
         why=f"{why}, read in {repository.path}",
-        origin=wanted.engine.web,
+        origin=redact(wanted.engine.web),
         received_bytes=0,
     )
     return GitTree(

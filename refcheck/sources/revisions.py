@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..config.engines import Engine
-from ..errors import SourceError, UsageError
-from .attempts import CommitLacking, Unavailable
+from ..errors import SourceError
+from .attempts import Unavailable
 from .git_runner import call, transfer
-from .open import RELEASE, Options
+from .wanted import FULL_COMMIT, RELEASE, Options, UnknownRevision
 
-_FULL = re.compile(r"[0-9a-f]{40}")
 _SHORT = re.compile(r"[0-9a-f]{4,39}")
 # git-check-ref-format(1): what no tag or branch name can have. `^` and `~` would be expressions, not names.
 _NO_NAME = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|^[-/]|[/.]$|\.lock$|^@$")
@@ -45,10 +44,12 @@ def resolve(
     pins: Iterable[str] = (),
     source: Path | None = None,
 ) -> Resolved:
-    """Resolve `rev` for an engine. `pins` are full commits that an abbreviation may mean; `source` is the user's clone.
+    """Resolve `rev` for an engine.
 
-    Raises UsageError for what cannot be a revision, or is unknown or ambiguous; SourceError where the remote cannot be
-    asked.
+    `pins` are full commits that an abbreviation may mean; `source` is the user's clone.
+
+    Raises UnknownRevision for what cannot be a revision, or is unknown or ambiguous; SourceError where the remote
+    cannot be asked.
     """
     options = options or Options()
     given = rev
@@ -56,15 +57,15 @@ def resolve(
     if rev.startswith(RELEASE):
         version = rev.removeprefix(RELEASE)
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.!+_-]*", version):
-            raise UsageError(f"{engine.name}: {given!r} is not a release (write release:0.28.0)")
+            raise UnknownRevision(f"{engine.name}: {given!r} is not a release (write release:0.28.0)")
         return Resolved(given, rev, f"release {version}")
-    if _FULL.fullmatch(rev.lower()):
+    if FULL_COMMIT.fullmatch(rev.lower()):
         return Resolved(given, rev.lower(), "full commit")
     if not rev or rev.startswith("-") or _NO_NAME.search(rev):
-        raise UsageError(
+        raise UnknownRevision(
             f"{engine.name}: {given!r} is not a revision: give a full commit, a tag, a branch, or release:VERSION"
         )
-    return _Resolving(engine, options, source).resolve(given, rev, [p for p in pins if _FULL.fullmatch(p)])
+    return _Resolving(engine, options, source).resolve(given, rev, [p for p in pins if FULL_COMMIT.fullmatch(p)])
 
 
 class _Resolving:
@@ -80,9 +81,9 @@ class _Resolving:
         if _SHORT.fullmatch(rev.lower()):
             found = self._abbreviated(rev.lower(), pins)
             if len(found) == 1:
-                return Resolved(given, found[0], f"abbreviation of {found[0]}")
+                return Resolved(given, found[0], "abbreviated commit")
             if found:
-                raise UsageError(
+                raise UnknownRevision(
                     f"{self.engine.name}: {rev!r} is ambiguous: it may be {' or '.join(found)}; write more digits"
                 )
         named = self._named(rev)
@@ -90,11 +91,11 @@ class _Resolving:
             return Resolved(given, named.commit, f"{named.kind} {rev}")
         if _SHORT.fullmatch(rev.lower()):
             known = f" (known here: {', '.join(p[:12] for p in pins)})" if pins else ""
-            raise UsageError(
+            raise UnknownRevision(
                 f"{self.engine.name}: no commit that is known here begins with {rev!r}, and no tag or branch has that "
                 f"name{known}. Hosts cannot resolve abbreviated commits: write all 40 digits."
             )
-        raise UsageError(
+        raise UnknownRevision(
             f"{self.engine.name}: {rev!r} is no tag or branch of {self.engine.web}; "
             "give a full commit, a tag, a branch, or release:VERSION"
         )
@@ -148,7 +149,7 @@ class _Resolving:
     def _remembered(self, name: str, reason: str) -> Named | None:
         """What the name stood for when it was last asked, since it cannot be asked now."""
         record = self.store.record("names", name)
-        if record is not None and _FULL.fullmatch(str(record.get("commit"))):
+        if record is not None and FULL_COMMIT.fullmatch(str(record.get("commit"))):
             self.options.announce(f"{self.engine.name}: {name} is taken as last resolved, for {reason}")
             return Named(str(record.get("kind", "name")), str(record["commit"]))
         before, _, after = self.engine.tag.partition("{version}")
@@ -182,16 +183,13 @@ def named_revision(place: str, name: str, git_dir: Path, options: Options | None
     check_address(place)
     options = options or Options()
     wanted = [f"refs/tags/{name}", f"refs/tags/{name}^{{}}", f"refs/heads/{name}", f"refs/remotes/origin/{name}"]
-    if name.startswith("refs/"):
+    if name.startswith("refs/") or name == "HEAD":
         wanted = [name, f"{name}^{{}}"]
     out, _ = transfer(["ls-remote", place, *wanted], git_dir, silence=options.silence, cancel=options.cancel)
     lines = (line.split("\t", 1) for line in out.decode("utf-8", "surrogateescape").splitlines() if "\t" in line)
-    found = {ref: oid for oid, ref in lines if _FULL.fullmatch(oid)}
+    found = {ref: oid for oid, ref in lines if FULL_COMMIT.fullmatch(oid)}
     for ref in (wanted[1], wanted[0], *wanted[2:]):
         if ref in found:
             kind = "tag" if ref.startswith("refs/tags/") else "branch" if "refs/heads/" in ref else "ref"
             return Named(kind, found[ref])
     return None
-
-
-__all__ = ["CommitLacking", "Named", "Resolved", "named_revision", "resolve"]

@@ -19,8 +19,6 @@ import hashlib
 import json
 import os
 import re
-import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -67,6 +65,8 @@ def bare_repository(path: Path) -> None:
 
 def write_new(path: Path, data: bytes) -> None:
     """Write a file under a temporary name and rename it, so that nobody sees half of it."""
+    import tempfile
+
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}-")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -163,6 +163,8 @@ class Store:
 
         Raises Unavailable if the cache cannot be written, Interrupted if the run is given up while waiting.
         """
+        import shutil
+
         import filelock
 
         lock = filelock.FileLock(self.path.with_suffix(".lock"))
@@ -195,6 +197,9 @@ class Store:
     @contextlib.contextmanager
     def scratch(self) -> Iterator[Path]:
         """An empty repository below tmp/, removed at the end; call `adopt` with it before. Needs the lock."""
+        import shutil
+        import tempfile
+
         try:
             (self.path / "tmp").mkdir(exist_ok=True)
             path = Path(tempfile.mkdtemp(dir=self.path / "tmp", suffix=".git"))
