@@ -23,11 +23,11 @@ from typing import Any, Literal, get_args
 
 from refcheck.errors import ReferenceInputError
 from refcheck.reference import formulas
-from refcheck.reference.quantities import QUANTITIES, Quantity
+from refcheck.reference.quantities import QUANTITIES, SECTIONS, Quantity
 from refcheck.reference.shapes import Hardware, ModelShape, hardware, model_shape
 from refcheck.reference.units import EXPONENT, Number, rounded
 
-__all__ = ["QUANTITIES", "Quantity", "Setting", "Value", "evaluate", "evaluate_all", "setting"]
+__all__ = ["QUANTITIES", "SECTIONS", "Quantity", "Setting", "Value", "evaluate", "evaluate_all", "setting"]
 
 Accounting = Literal["coarse", "exact"]
 HeadRows = Literal["last", "all"]
@@ -71,9 +71,9 @@ class Setting:
     block_size: int = 16
     outputs: int = 512
     sequences: int = 1
-    contexts: tuple[int, ...] = ()
-    pool_tokens: int = 0
-    blocks: int = 1
+    contexts: tuple[int, ...] | None = None
+    pool_tokens: int | None = None
+    blocks: int | None = None
     max_model_len: int = 4096
 
     def __post_init__(self) -> None:
@@ -82,10 +82,10 @@ class Setting:
             if value is None:
                 continue
             if isinstance(value, bool) or not isinstance(value, int):
-                raise ReferenceInputError(f"{name} is {value!r}; it must be a whole number")
+                raise ReferenceInputError(f"{_option(name)} is {value!r}; it must be a whole number")
             if not least <= value <= _MOST.get(name, LARGEST_COUNT):
                 raise ReferenceInputError(
-                    f"{name} is {value}; it must be from {least} to {_MOST.get(name, LARGEST_COUNT):,}"
+                    f"{_option(name)} is {_short(value)}; it must be from {least} to {_MOST.get(name, LARGEST_COUNT):,}"
                 )
         for name in ("kv_bytes", "weight_bytes"):
             if not 0 < getattr(self, name) <= 16:
@@ -124,7 +124,19 @@ _LEAST = {
     "prompt": 0, "steps": 1, "context": 1, "at_step": 0, "batch": 1, "tp": 1, "block_size": 1, "outputs": 1,
     "sequences": 1, "pool_tokens": 0, "blocks": 1, "max_model_len": 1, "parameters": 1, "memory_bytes": 1,
 }  # fmt: skip
+#: Symbols that have a value only where their parameter is given.
+_GIVEN = {"sum_contexts": "contexts", "tokens": "pool_tokens", "blocks": "blocks"}
 _MOST = {"memory_bytes": 10**18, "parameters": 10**18}
+
+
+def _option(name: str) -> str:
+    """A parameter with the command line option that sets it."""
+    return f"{name} (--{name.replace('_bytes', '_dtype').replace('_', '-')})"
+
+
+def _short(value: int) -> str:
+    text = str(value)
+    return text if len(text) <= 24 else f"{text[:6]}… ({len(text)} digits)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +169,7 @@ def setting(model: str | Path | ModelShape = "llama-3-8b", **parameters: Any) ->
             f"the cost model has no parameter {', '.join(unknown)}; it has {', '.join(sorted(known))}"
         )
     shape = model_shape(model).with_heads(parameters.pop("heads", None), parameters.pop("kv_heads", None))
-    if "contexts" in parameters:
+    if parameters.get("contexts") is not None:
         parameters["contexts"] = tuple(parameters["contexts"])
     return Setting(model=shape, **parameters)
 
@@ -203,6 +215,8 @@ def value_in(name: str, chosen: Setting) -> Value:
         if symbol in QUANTITIES:
             return _exact(value_in(symbol, chosen).value)
         if symbol not in symbols:
+            if symbol in _GIVEN:
+                raise UndefinedHere(f"{name} needs the parameter {_GIVEN[symbol]}")
             raise UndefinedHere(f"{name} needs {symbol}, which {chosen.model.name} does not have")
         return symbols[symbol]
 
@@ -262,11 +276,16 @@ def _symbols(chosen: Setting) -> dict[str, formulas.Exact]:
         "p": p, "n": n, "t": chosen.at_step, "s": chosen.s, "B": chosen.batch, "N": chosen.sequences,
         "sum_s": n * p + n * (n + 1) // 2,
         "sum_s2": n * p * p + p * n * (n + 1) + n * (n + 1) * (2 * n + 1) // 6,
-        "outputs": chosen.outputs, "sum_contexts": sum(chosen.contexts), "tokens": chosen.pool_tokens,
-        "block": chosen.block_size, "blocks": chosen.blocks, "max_len": chosen.max_model_len, "tp": chosen.tp,
+        "outputs": chosen.outputs, "block": chosen.block_size, "max_len": chosen.max_model_len, "tp": chosen.tp,
         "W": device.bytes_per_second, "F": device.flops_per_second,
         "M": chosen.memory_bytes or device.memory_bytes, "u": _fraction(chosen.utilisation),
     }  # fmt: skip
+    if chosen.contexts is not None:
+        values["sum_contexts"] = sum(chosen.contexts)
+    if chosen.pool_tokens is not None:
+        values["tokens"] = chosen.pool_tokens
+    if chosen.blocks is not None:
+        values["blocks"] = chosen.blocks
     if m.mla is None:
         values |= {"h_kv": m.kv_heads, "d_h": m.head_dim, "h_kv_rank": max(1, m.kv_heads // chosen.tp)}
     else:
