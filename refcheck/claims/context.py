@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,8 +15,10 @@ from ..model.verdict import Gone, Undecided
 from .kind import Unanswerable
 
 if TYPE_CHECKING:
+    from ..config.edition import Anchor
     from ..locate.outline import Symbol
     from ..model.source_text import SourceText
+    from .structure import Statement
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,22 @@ class LocatedSymbol:
         """The definition's lines as they stand in the file."""
         return self.source.slice(self.symbol.lines.first, self.symbol.lines.last)
 
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """The definition's logical lines, its decorators and header included."""
+        from .structure import statements
+
+        return statements(self.source, self.symbol.lines)
+
+    def shown(self, lines: LineRange, note: str = "") -> SourceLines:
+        """Lines of the file as evidence."""
+        return SourceLines(
+            Place(self.path, lines, self.symbol.name), self.source.lines[lines.first - 1 : lines.last], note
+        )
+
+    def at(self, lines: LineRange) -> Place:
+        return Place(self.path, lines, self.symbol.name)
+
 
 @dataclass(frozen=True)
 class Context:
@@ -50,6 +68,12 @@ class Context:
     defaults: Mapping[str, object] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)
     """Engines without a tree in this run, with the reason."""
+    anchors: Mapping[str, Anchor] = field(default_factory=dict)
+    """The edition's cited places, for claims about what a quote shows or hides."""
+
+    def with_words(self, words: str | None) -> Context:
+        """The same inputs for another claim's words."""
+        return replace(self, words=words)
 
     def reader(self, engine: str) -> TreeReader:
         """Raises Unanswerable where the engine has no tree in this run."""
