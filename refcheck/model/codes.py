@@ -39,6 +39,15 @@ def _code(number: int, title: str, meaning: str, remedy: str, example: str = "")
 
 HOLDS = _code(0, "holds", "What the page says is so at the revision that was read.", "Nothing to do.")
 
+EXISTS = _code(
+    1,
+    "exists, nothing to compare",
+    "The cited lines exist at the revision that was read; the page quotes nothing and names nothing that could be "
+    "compared with them.",
+    "Quote a line or name the definition, so that a change can be noticed.",
+    "The page: \"see `sched/queue.py:L40-L48`\".\nThe tree: the file has those lines; what they should be is not said.",
+)
+
 MOVED = _code(
     101,
     "moved",
@@ -152,7 +161,7 @@ CONTRADICTED = _code(
     "contradicted",
     "The statement is false: what was computed or read differs from what is stated.",
     "Correct the statement; the evidence shows the expected and the found.",
-    'The page: "the queue holds 64 items by default".\nThe tree: `max_items: int = 128`.',
+    'The page: "the queue holds 64 items by default".\nThe tree: `capacity: int = 128`.',
 )
 IMPRECISE_CLAIM = _code(
     302,

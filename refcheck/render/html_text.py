@@ -6,7 +6,7 @@ import unicodedata
 
 from markupsafe import Markup, escape
 
-from .untrusted import LOG_COMMAND, escape_of, unseen_parts
+from .untrusted import LOG_COMMAND, escape_of, in_log, unseen_parts, visible_line
 
 
 def shown(text: str) -> Markup:
@@ -22,6 +22,20 @@ def shown(text: str) -> Markup:
             mark = Markup('<span class="ctl" title="U+{:04X} {}">{}</span>')
             parts.append(mark.format(ord(part) if not 0xD800 <= ord(part) <= 0xDFFF else 0xFFFD, name, escape_of(part)))
     return Markup("").join(parts)
+
+
+def plain(text: str) -> str:
+    """Text for an attribute or an option, on one line; the template escapes it."""
+    return in_log(visible_line(text))
+
+
+def with_code(text: str) -> Markup:
+    """As `shown`; what stands between backticks is set as code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return shown(text)
+    code = Markup("<code>{}</code>")
+    return Markup("").join(code.format(shown(part)) if i % 2 else shown(part) for i, part in enumerate(parts))
 
 
 def _plain(text: str) -> Markup:

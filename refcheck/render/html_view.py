@@ -310,7 +310,7 @@ def _blocks(finding: Finding, root: str | None) -> list[Block]:
     out: list[Block] = []
     if finding.quoted and not any(isinstance(piece, Difference) for piece in evidence):
         found = place_of(finding.verdict)
-        source = next((e for e in evidence if isinstance(e, SourceLines) and e.text and e.place == found), None)
+        source = next((e for e in evidence if isinstance(e, SourceLines) and e.text and _within(e.place, found)), None)
         if source is None:
             out.append(CodeBlock(None, "quoted in the document", 1, finding.quoted))
         else:
@@ -318,6 +318,13 @@ def _blocks(finding: Finding, root: str | None) -> list[Block]:
             out.append(_beside(finding.quoted, source, root))
     out += [_block(piece, root) for piece in evidence]
     return out
+
+
+def _within(place: Place, found: Place | None) -> bool:
+    """Whether evidence of lines shows (a part of) the place that was found."""
+    if found is None or place.path != found.path:
+        return False
+    return place.lines is None or found.lines is None or found.lines.overlaps(place.lines)
 
 
 def _beside(quoted: tuple[str, ...], source: SourceLines, root: str | None) -> Block:

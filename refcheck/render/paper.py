@@ -6,6 +6,7 @@ without rich because a report is plain lines, and importing rich costs more time
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _SGR = {
@@ -16,6 +17,10 @@ _SGR = {
     "same": "",
     "": "",
 }
+
+
+# A CI runner takes `::name ...::` at the start of a line, white space aside, for a command.
+_COMMAND = re.compile(r"^((?:\s|\x1b\[[0-9;]*m)*)::")
 
 
 def cells(text: str) -> int:
@@ -97,7 +102,7 @@ class Paper:
 
     def raw(self, line: str = "") -> None:
         """One line as it stands (it may hold painted parts)."""
-        self._lines.append(line.rstrip(" "))
+        self._lines.append(_COMMAND.sub(r"\1\\x3a:", line.rstrip(" ")))
 
     def prose(self, text: str, *, indent: int = 0, first: str = "", style: str = "") -> None:
         """A paragraph, wrapped; `first` stands before its first line, the others are indented as far."""

@@ -95,7 +95,7 @@ def full_report() -> Report:
             FindingKind.QUOTE,
             Moved(
                 "the text is intact 12 lines further down",
-                found=place(queue, 52, 55, "Queue.drain"),
+                found=place(queue, 52, 53, "Queue.drain"),
                 evidence=(SourceLines(place(queue, 52, 53, "Queue.drain"), ("while self.items:", "    self.pop()")),),
             ),
             engine="alpha",
@@ -105,10 +105,10 @@ def full_report() -> Report:
             column=1,
             end_line=30,
             end_column=28,
-            cited=place(queue, 40, 43),
-            words="It is drained in queue.py:L40-L43 before the worker stops.",
+            cited=place(queue, 40, 41),
+            words="It is drained in queue.py:L40-L41 before the worker stops.",
             quoted=("while self.items:", "    self.pop()"),
-            permalink=f"{link}#L52-L55",
+            permalink=f"{link}#L52-L53",
         ),
         Finding(
             "limit-line",

@@ -69,8 +69,8 @@ def test_what_a_consumer_relies_on() -> None:
     by_id = {f["id"]: f for f in report["findings"]}
     moved = by_id["queue-drain"]
     assert (moved["verdict"], moved["code"], moved["level"]) == ("moved", "RC101", "error")
-    assert moved["cited"] == {"path": "alpha/sched/queue.py", "first": 40, "last": 43, "symbol": None}
-    assert moved["found"] == {"path": "alpha/sched/queue.py", "first": 52, "last": 55, "symbol": "Queue.drain"}
+    assert moved["cited"] == {"path": "alpha/sched/queue.py", "first": 40, "last": 41, "symbol": None}
+    assert moved["found"] == {"path": "alpha/sched/queue.py", "first": 52, "last": 53, "symbol": "Queue.drain"}
     assert by_id["C061"]["cited"] is None
     assert by_id["C061"]["source"] is None
     assert by_id["C061"]["evidence"] == {}

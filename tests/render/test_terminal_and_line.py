@@ -32,7 +32,7 @@ def test_what_holds_is_one_line_each() -> None:
 
 def test_a_problem_shows_where_what_and_the_difference() -> None:
     text = "\n".join(lines_of(reports.full_report()))
-    assert "alpha/sched/queue.py:40-43 → 52-55 in Queue.drain" in text
+    assert "alpha/sched/queue.py:40-41 → 52-53 in Queue.drain" in text
     assert "-     limit = self.budget - self.used" in text
     assert "71 +     limit = max(0, self.budget - self.used)" in text
     assert "stated: 64" in text
@@ -81,7 +81,7 @@ def test_colour_only_when_asked_for() -> None:
 def test_code_pages_without_the_signs_get_ascii_ones(encoding: str) -> None:
     text = render(reports.full_report(), "terminal", RenderOptions(encoding=encoding))
     assert "+ holds  queue-push" in text
-    assert ":40-43 -> 52-55" in text or encoding in ("cp437", "shift_jis")
+    assert ":40-41 -> 52-53" in text or encoding in ("cp437", "shift_jis")
     if encoding != "no-such-encoding":
         assert text.encode(encoding)
     else:

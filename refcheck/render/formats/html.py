@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 from refcheck import __version__
 from refcheck.model.report import Report
 from refcheck.model.verdict import Level
-from refcheck.render.html_text import shown
+from refcheck.render.html_text import plain, shown, with_code
 from refcheck.render.html_view import groups_of, heat_of, sources_of
 from refcheck.render.looks import LOOKS
 from refcheck.render.not_judged import reason_groups
 from refcheck.render.options import RenderOptions, ReportFormat
-from refcheck.render.untrusted import visible_line
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -61,7 +60,8 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters["shown"] = shown
-    environment.filters["plain"] = visible_line
+    environment.filters["with_code"] = with_code
+    environment.filters["plain"] = plain
     return environment
 
 
