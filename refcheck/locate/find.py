@@ -58,6 +58,13 @@ class Absent:
 
 Outcome: TypeAlias = Found | Several | Differs | Absent
 
+MOST = 0.5
+"""This share of the lines in order makes a place recognisable by its text alone."""
+FEW = 0.3
+"""This share makes it recognisable together with the name of its definition."""
+SHORT = 3
+"""Texts of at most this many lines are recognised by their definition's name."""
+
 Search = Callable[[Pattern], list[tuple[str, Match]]]
 
 
@@ -80,6 +87,9 @@ def find_text(
         matches = find_pattern(pattern, reader.lines(path))
         if matches:
             return _choose([(path, match) for match in matches], reader, symbol, lines)
+    differing = _differing(pattern, reader, path, symbol) if exists else None
+    if differing is not None and differing.survivors is not None and differing.survivors.share >= MOST:
+        return differing
     if search is not None:
         elsewhere = [(p, m) for p, m in search(pattern) if p != path]
         if elsewhere:
@@ -90,10 +100,8 @@ def find_text(
                 return Found(p, m, reader.symbol_at(p, m.lines), "the only place", others)
             if pattern.solid >= 2:
                 return Several(tuple(_place(reader, p, m) for p, m in elsewhere))
-    if exists:
-        differing = _differing(pattern, reader, path, symbol)
-        if differing is not None:
-            return differing
+    if differing is not None:
+        return differing
     return Absent(exists, search is not None)
 
 
@@ -142,9 +150,13 @@ def _differing(pattern: Pattern, reader: TreeReader, path: str, symbol: str | No
     whole = LineRange(1, max(1, len(lines.source.lines)))
     for scope in (*(s.lines for s in symbols), whole):
         kept = survivors(pattern, lines, scope)
-        if kept is not None and kept.share >= 0.5 and kept.solid_kept >= 2:
+        if kept is not None and kept.share >= MOST and kept.solid_kept >= 2:
             return Differs(Place(path, kept.lines, reader.symbol_at(path, kept.lines)), kept)
     if len(symbols) == 1:
         only = symbols[0]
-        return Differs(Place(path, only.lines, only.name), survivors(pattern, lines, only.lines))
+        kept = survivors(pattern, lines, only.lines)
+        # A short text may change in every line and still be the same place (a flipped default); of a long one,
+        # a few common lines under the same name are no trace.
+        if pattern.solid <= SHORT or (kept is not None and kept.share >= FEW):
+            return Differs(Place(path, only.lines, only.name), kept)
     return None

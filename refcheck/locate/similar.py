@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -12,6 +13,12 @@ from .pattern import Pattern
 
 _WINDOW = 4
 """A file's lines are compared in windows of this many times the pattern's length, around its rarest lines."""
+_FULL_WEIGHT = 12
+"""A line of this many characters or more counts fully; a lone bracket hardly does."""
+_GAP = 0.2
+"""The price of a line left out, on either side."""
+_BREAK = 0.6
+"""What a blank line in between costs besides: it mostly ends the thought that was quoted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +45,57 @@ def survivors(pattern: Pattern, lines: FileLines, within: LineRange) -> Survivor
     if window is None:
         return None
     start, stop = window
-    matcher = SequenceMatcher(None, keys, file_keys[start:stop], autojunk=False)
-    blocks = [block for block in matcher.get_matching_blocks() if block.size]
-    if not blocks:
+    weights = [min(len(text), _FULL_WEIGHT) / _FULL_WEIGHT for text in lines.texts[start:stop]]
+    numbers = lines.numbers[start:stop]
+    breaks = [_GAP, *(_GAP + _BREAK * (b - a > 1) for a, b in itertools.pairwise(numbers))]
+    pairs = [(a, start + b) for a, b in _align(keys, file_keys[start:stop], weights, breaks)]
+    if not pairs:
         return None
-    kept = sum(block.size for block in blocks)
-    first = start + blocks[0].b
-    last = start + blocks[-1].b + blocks[-1].size - 1
-    lead = blocks[0].a
-    tail = len(keys) - (blocks[-1].a + blocks[-1].size)
-    first -= _extent([w.indent for w in wanted[:lead]][::-1], lines, first, -1, lo, wanted[blocks[0].a].indent)
-    last += _extent(
-        [w.indent for w in wanted[len(keys) - tail :]], lines, last, 1, hi, wanted[-tail - 1].indent if tail else 0
-    )
+    (lead, first), (last_key, last) = pairs[0], pairs[-1]
+    first -= _extent([w.indent for w in wanted[:lead]][::-1], lines, first, -1, lo, wanted[lead].indent)
+    last += _extent([w.indent for w in wanted[last_key + 1 :]], lines, last, 1, hi, wanted[last_key].indent)
     found = LineRange(lines.numbers[first], lines.numbers[last])
     diff = _diff([w.key for w in wanted], [w.indent for w in wanted], pattern.hashed, lines, first, last)
-    return Survivors(found, kept / len(keys), kept, diff)
+    return Survivors(found, len(pairs) / len(keys), len(pairs), diff)
+
+
+def _align(keys: list[str], others: list[str], weights: list[float], prices: list[float]) -> list[tuple[int, int]]:
+    """Pairs of equal lines in order, with the most weight after a price for every line left out in between.
+
+    `weights` and `prices` are those of `others`: for an equal line, and for one that is left out.
+
+    Local alignment (Smith and Waterman 1981): without the price, a lone bracket far below would be taken for the
+    end of a block whose last statement was rewritten.
+    """
+    width = len(others) + 1
+    above = [0.0] * width
+    steps: list[bytearray] = []
+    best = (0.0, 0, 0)
+    for row, key in enumerate(keys, 1):
+        current = [0.0] * width
+        step = bytearray(width)
+        for column in range(1, width):
+            score, way = 0.0, 0
+            if others[column - 1] == key:
+                score, way = above[column - 1] + weights[column - 1], 1
+            if above[column] - _GAP > score:
+                score, way = above[column] - _GAP, 2
+            if current[column - 1] - prices[column - 1] > score:
+                score, way = current[column - 1] - prices[column - 1], 3
+            current[column] = score
+            step[column] = way
+            if score > best[0]:
+                best = (score, row, column)
+        steps.append(step)
+        above = current
+    pairs: list[tuple[int, int]] = []
+    _, row, column = best
+    while row and column and steps[row - 1][column]:
+        way = steps[row - 1][column]
+        if way == 1:
+            pairs.append((row - 1, column - 1))
+        row, column = row - (way != 3), column - (way != 2)
+    return pairs[::-1]
 
 
 def _indices(lines: FileLines, within: LineRange) -> tuple[int, int]:

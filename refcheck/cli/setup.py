@@ -1,0 +1,154 @@
+"""What the commands that read engines share: options, the edition, and the trees of the run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ..config.edition import Edition
+from ..config.editions import describe_editions, edition_by_commit, find_edition, packaged_editions
+from ..config.engines import Engine, builtin_engines
+from ..errors import UsageError
+
+if TYPE_CHECKING:
+    from ..engine.trees import PinChoice, Trees
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def source_options(function: _F) -> _F:
+    """The options that say which edition, which revisions, and where from."""
+    for option in reversed(
+        (
+            click.option(
+                "--sha", metavar="PREFIX", help="The edition whose pins contain this commit (4 digits or more)."
+            ),
+            click.option("--edition", metavar="NAME|FILE", help="A packaged edition, or an edition file."),
+            click.option(
+                "--pin",
+                "pins",
+                multiple=True,
+                metavar="ENGINE=REV",
+                help="Read this revision: a commit, tag, branch, or release:VERSION. Overrides the edition's pin.",
+            ),
+            click.option(
+                "--source",
+                "sources",
+                multiple=True,
+                metavar="ENGINE=PATH",
+                help="Read the engine's files from a clone, a mirror or a folder.",
+            ),
+            click.option("--exact", is_flag=True, help="Refuse the nearest release where the commit cannot be had."),
+            click.option("--offline", is_flag=True, help="Use the store and local sources only."),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """The values of `source_options`."""
+
+    sha: str | None = None
+    edition: str | None = None
+    pins: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    exact: bool = False
+    offline: bool = False
+
+
+def announce(message: str) -> None:
+    """Progress, to standard error."""
+    click.echo(f"refcheck: {message}", err=True)
+
+
+def split_pairs(pairs: Sequence[str], option: str, engines: Mapping[str, Engine]) -> dict[str, str]:
+    """`ENGINE=VALUE` pairs. Raises UsageError for another form, an unknown engine, or an engine named twice."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        engine, equals, value = pair.partition("=")
+        if not equals or not engine or not value:
+            raise UsageError(f"{option} {pair!r}: want ENGINE=VALUE, for instance {option} vllm=v0.28.0")
+        if engine not in engines:
+            raise UsageError(f"{option} {pair!r}: unknown engine {engine!r} (known: {', '.join(engines)})")
+        if engine in found:
+            raise UsageError(f"{option}: {engine} is named twice")
+        found[engine] = value
+    return found
+
+
+def choose_edition(options: SourceOptions) -> Edition | None:
+    """The edition that `--edition` or `--sha` names; None without either."""
+    if options.edition and options.sha:
+        edition = find_edition(options.edition)
+        return edition_by_commit(options.sha, [edition])
+    if options.edition:
+        return find_edition(options.edition)
+    if options.sha:
+        return edition_by_commit(options.sha, packaged_editions())
+    return None
+
+
+def need_edition(edition: Edition | None, command: str) -> Edition:
+    """Raises UsageError listing the editions where none was chosen."""
+    if edition is None:
+        raise UsageError(
+            f"`refcheck {command}` needs documents, or an edition: --edition NAME or --sha PREFIX; "
+            + describe_editions(packaged_editions())
+        )
+    return edition
+
+
+def pin_choices(options: SourceOptions, edition: Edition | None, engines: Mapping[str, Engine]) -> dict[str, PinChoice]:
+    """The revision that the run reads for each engine: `--pin`, else the edition's."""
+    from ..engine.trees import PinChoice
+
+    chosen: dict[str, PinChoice] = {}
+    for pin in edition.pins if edition else ():
+        if pin.engine not in engines:
+            raise UsageError(f"edition {edition.name if edition else ''} pins an unknown engine {pin.engine!r}")
+        chosen[pin.engine] = PinChoice(engines[pin.engine], pin.commit, pin.nearest_release)
+    for name, rev in split_pairs(options.pins, "--pin", engines).items():
+        chosen[name] = PinChoice(engines[name], rev, None, explicit=True)
+    for name in split_pairs(options.sources, "--source", engines):
+        if name not in chosen:
+            raise UsageError(f"--source {name}: say which revision it is: --pin {name}=COMMIT, or choose an edition")
+    return chosen
+
+
+def make_trees(options: SourceOptions, edition: Edition | None, engines: Mapping[str, Engine] | None = None) -> Trees:
+    """The trees of the run, not yet opened."""
+    from ..engine.trees import Trees
+    from ..sources.open import Options, Wanted, open_tree
+    from ..sources.revisions import resolve
+
+    engines = engines or builtin_engines()
+    local = {name: Path(path).expanduser() for name, path in split_pairs(options.sources, "--source", engines).items()}
+    settings = Options(exact=options.exact, offline=options.offline, announce=announce)
+    pins = pin_choices(options, edition, engines)
+    known = [pin.commit for pin in edition.pins] if edition else []
+
+    def opener(choice: PinChoice) -> Any:
+        name = choice.engine.name
+        source = local.get(name)
+        rev = resolve(choice.engine, choice.rev, settings, pins=known, source=source).rev
+        if rev != choice.rev:
+            announce(f"{name}: {choice.rev} is {rev}")
+        # A folder stands for the run's pin, not for what another citation names.
+        own = source if pins.get(name) is choice or source is None or (source / "objects").exists() else None
+        return open_tree(Wanted(choice.engine, rev, choice.nearest_release, own), settings)
+
+    return Trees(pins, opener)
+
+
+def write_output(text: str) -> None:
+    """To standard output, in what encoding it has; signs that it lacks become `?` instead of an error."""
+    data = text if text.endswith("\n") or not text else text + "\n"
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(data.encode(encoding, "replace").decode(encoding))

@@ -1,0 +1,119 @@
+"""`refcheck verify`: the main job."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from .reports import parse_reports, render_options, report_options, write_reports
+from .setup import SourceOptions, announce, choose_edition, make_trees, need_edition, source_options, write_output
+
+
+@click.command(
+    "verify",
+    help="""Check documents, or an edition's anchors and claims, against the engines.
+
+Without DOC the edition is checked. With DOC (files, folders, or - for standard input) the documents' own citations
+and quotes are, and the edition's claims that their words carry.
+
+\b
+Examples:
+  refcheck verify --sha a556f3f
+  refcheck verify chapter.html --sha a556f3f
+  refcheck verify docs/ --pin vllm=release:0.28.0 --report html=out/report.html
+  refcheck verify --sha a556f3f --source vllm=~/src/vllm --format json
+
+\b
+Exit codes: 0 nothing at or above --fail-on; 1 findings; 2 usage or configuration (or nothing to check);
+3 a pin has no readable source; 130 interrupted.""",
+)
+@click.argument("documents", nargs=-1, metavar="[DOC]...")
+@source_options
+@report_options
+@click.option("--fail-on", type=click.Choice(["error", "warning", "never"]), default=None, help="[default: error]")
+@click.option("--strict", is_flag=True, help="The same as --fail-on warning.")
+@click.option("--allow-empty", is_flag=True, help="Succeed where nothing is there to check.")
+@click.option("--only", multiple=True, metavar="ID", help="Only this anchor or claim; any number of times.")
+@click.option("--with-transformers", is_flag=True, help="Also the claims that need the extra `transformers`.")
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Fail only on findings that `refcheck baseline` did not record in this file.",
+)
+@click.option("--check-links", is_flag=True, help="Also the titles behind external links.")
+def command(
+    documents: tuple[str, ...],
+    sha: str | None,
+    edition: str | None,
+    pins: tuple[str, ...],
+    sources: tuple[str, ...],
+    exact: bool,
+    offline: bool,
+    format_name: str,
+    reports: tuple[str, ...],
+    quiet: bool,
+    verbose: bool,
+    color: str,
+    without_code: bool,
+    fail_on: str | None,
+    strict: bool,
+    allow_empty: bool,
+    only: tuple[str, ...],
+    with_transformers: bool,
+    baseline: Path | None,
+    check_links: bool,
+) -> int:
+    """See the help."""
+    from ..engine.baseline import load_baseline
+    from ..engine.exit_code import USAGE, nothing_checked
+    from ..engine.verify import VerifyRequest, verify
+    from ..render.render import load_format, render
+
+    if strict and fail_on not in (None, "warning"):
+        raise click.UsageError("--strict says --fail-on warning; give one of the two")
+    load_format(format_name)
+    pairs = parse_reports(reports)
+    options = SourceOptions(sha, edition, pins, sources, exact, offline)
+    chosen = choose_edition(options)
+    read: tuple = ()  # type: ignore[type-arg]
+    if documents:
+        from .documents import read_given
+
+        read = read_given(documents)
+    else:
+        chosen = need_edition(chosen, "verify")
+    if chosen is not None and only:
+        chosen = chosen.only(frozenset(only))
+    trees = make_trees(options, chosen)
+    try:
+        trees.open_pins()
+        report = verify(
+            VerifyRequest(
+                trees=trees,
+                edition=chosen,
+                documents=read,
+                fail_on="warning" if strict else fail_on or "error",
+                with_transformers=with_transformers,
+                check_links=check_links,
+                baseline=load_baseline(baseline) if baseline else None,
+                announce=announce,
+            )
+        )
+    finally:
+        trees.close()
+    shown = render_options(
+        quiet=quiet,
+        verbose=verbose,
+        color=color,
+        without_code=without_code,
+        edition_file=str(chosen.path) if chosen and chosen.path else None,
+    )
+    write_reports(report, pairs, shown)
+    write_output(render(report, format_name, shown))
+    if nothing_checked(report) and not allow_empty:
+        sys.stdout.flush()
+        announce("no citation, quote or claim was found; that is no success (--allow-empty accepts it)")
+        return USAGE
+    return report.exit_code

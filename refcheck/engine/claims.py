@@ -1,0 +1,78 @@
+"""The edition's claims, from its recorded words or from the document's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..claims.check import check_claim, paths_of, validate_claims
+from ..claims.context import Context
+from ..config.edition import ClaimEntry, Edition
+from ..locate.search import searched_paths
+from ..model import codes
+from ..model.report import Finding, FindingKind
+from ..model.verdict import Undecided, place_of
+from .findings import finding
+from .trees import Trees
+
+ANCHORED = ("quote", "location")
+
+
+def own_claims(edition: Edition) -> tuple[ClaimEntry, ...]:
+    """The claims that are not an anchor's own quote or location."""
+    return tuple(c for c in edition.claims if c.anchor is None or c.check["kind"] not in ANCHORED)
+
+
+def prepare_claims(edition: Edition, trees: Trees) -> None:
+    """Validates the claims and loads what they will read, in one batch per engine."""
+    claims = own_claims(edition)
+    validate_claims(claims)
+    paths, scopes = paths_of(claims)
+    for engine in sorted(set(paths) | set(scopes)):
+        if engine not in trees.readers:
+            continue
+        tree = trees.at(engine, None).tree
+        wanted = set(paths.get(engine, ()))
+        if scopes.get(engine):
+            wanted.update(searched_paths(tree, sorted(scopes[engine])))
+        wanted.update(anchor.place.path for anchor in edition.anchors if anchor.engine == engine)
+        tree.prefetch(sorted(wanted))
+
+
+def check_claims(
+    edition: Edition,
+    trees: Trees,
+    *,
+    with_transformers: bool = False,
+    check_links: bool = False,
+    stated: Mapping[str, str] | None = None,
+) -> list[Finding]:
+    """A finding for each claim that is not an anchor's own. `stated` has words that a document states instead."""
+    found: list[Finding] = []
+    context = Context(
+        readers=trees.readers,
+        with_transformers=with_transformers,
+        check_links=check_links,
+        missing={},
+    )
+    for claim in own_claims(edition):
+        words = (stated or {}).get(claim.id) or " … ".join(claim.words) or None
+        verdict = check_claim(claim, context.with_words(words))
+        engine = claim.check.get("engine")
+        reader = trees.readers.get(str(engine)) if engine else None
+        place = place_of(verdict)
+        if reader is not None and place is not None and not reader.tree.has(place.path):
+            place = None
+        judged = not (isinstance(verdict, Undecided) and verdict.code is codes.JUDGEMENT)
+        found.append(
+            finding(
+                claim.id,
+                FindingKind.CLAIM,
+                verdict,
+                trees,
+                reader,
+                claim_kind=str(claim.check["kind"]),
+                words=words,
+                counted=judged,
+            )
+        )
+    return found

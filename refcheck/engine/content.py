@@ -1,0 +1,170 @@
+"""Blocks without a location: where their text stands in the engines, in one pass over each tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ..locate.match import Match
+from ..locate.pattern import Pattern, elided_pattern, is_elision, literal_pattern
+from ..locate.reader import TreeReader
+from ..locate.search import search_tree, searched_paths
+from ..model.document import Document, Quote, Span
+from ..model.place import Place
+from .trees import Trees
+
+MAX_SEGMENTS = 10
+"""A block with more gaps than this is looked for whole and in single parts, not in every run of parts."""
+MIN_SOLID = 3
+MIN_CHARACTERS = 60
+"""A shorter text stands in many places by chance; it is not taken for a quote on its content alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One place of a quote's text."""
+
+    reader: TreeReader
+    path: str
+    match: Match
+
+    @property
+    def place(self) -> Place:
+        return Place(self.path, self.match.lines, self.reader.symbol_at(self.path, self.match.lines))
+
+
+@dataclass(frozen=True, slots=True)
+class ContentQuote:
+    """A quote that was found by its content: the part of the block, its pattern, and every place."""
+
+    quote: Quote
+    pattern: Pattern
+    hits: tuple[Hit, ...]
+
+
+def find_by_content(
+    document: Document, trees: Trees, announce: Callable[[str], None]
+) -> tuple[list[ContentQuote], list[Quote]]:
+    """The quotes of a document that stand in some engine, and the blocks that do not.
+
+    A block may hold several quotes: it is cut at blank lines and at changes of indentation, and the cut with the
+    fewest parts that all stand somewhere is taken. A text that looks like an elision is first tried as source.
+    """
+    blocks = [quote for quote in document.quotes_by_content if may_be_engine_code(quote)]
+    plans = [_plan(block) for block in blocks]
+    patterns: list[Pattern] = [pattern for plan in plans for _, pattern in plan]
+    hits = _search_all(patterns, trees, announce) if patterns else []
+    found: list[ContentQuote] = []
+    unfound: list[Quote] = []
+    at = 0
+    for block, plan in zip(blocks, plans, strict=True):
+        mine = hits[at : at + len(plan)]
+        at += len(plan)
+        chosen = _choose(plan, mine)
+        if chosen:
+            found.extend(ContentQuote(_part(block, cut), pattern, tuple(places)) for cut, pattern, places in chosen)
+        else:
+            unfound.append(block)
+    return found, unfound
+
+
+def by_neighbouring_paths(document: Document, found: ContentQuote) -> tuple[tuple[Hit, ...], str]:
+    """The one hit in a file that the paragraph before or after the quote names, and that as a sentence; else all."""
+    for index in (found.quote.before, found.quote.after):
+        if index is None:
+            continue
+        for path in [c.path for c in document.citations if c.prose == index and c.path is not None]:
+            fitting = tuple(h for h in found.hits if h.path == path or h.path.endswith("/" + path))
+            if len(fitting) == 1:
+                why = f"the same text stands at {len(found.hits)} places; the paragraph next to it names {path}"
+                return fitting, why
+    return found.hits, ""
+
+
+def may_be_engine_code(quote: Quote) -> bool:
+    """Shell sessions, console output and data are no quotes of an engine."""
+    return quote.language not in NOT_CODE
+
+
+NOT_CODE = frozenset(
+    {"shell", "console", "bash", "sh", "zsh", "text", "output", "log", "diff-stat", "mermaid", "powershell"}
+)
+
+Cut = tuple[int, int]
+
+
+def _plan(block: Quote) -> list[tuple[Cut, Pattern]]:
+    """The runs of lines to look for, each with its patterns (literal first, then around its elisions)."""
+    plan: list[tuple[Cut, Pattern]] = []
+    for cut in _cuts(block.lines):
+        lines = block.lines[cut[0] : cut[1]]
+        for pattern in patterns_of(lines):
+            if _is_distinctive(pattern):
+                plan.append((cut, pattern))
+    return plan
+
+
+def patterns_of(lines: Sequence[str]) -> Iterator[Pattern]:
+    """The patterns that a quote's lines may mean: as they stand, then with elision marks as gaps."""
+    try:
+        yield literal_pattern(tuple(lines))
+    except ValueError:
+        return
+    if any(is_elision(line) for line in lines):
+        elided = elided_pattern(tuple(lines))
+        if elided is not None:
+            yield elided
+
+
+def _is_distinctive(pattern: Pattern) -> bool:
+    lines = [line.key for piece in pattern.pieces for line in piece if not line.blank]
+    return len(lines) >= MIN_SOLID or sum(map(len, lines)) >= MIN_CHARACTERS
+
+
+def _cuts(lines: tuple[str, ...]) -> list[Cut]:
+    """Every run of parts of the block, the whole first, longer before shorter."""
+    bounds = [0]
+    for index in range(1, len(lines)):
+        if lines[index].strip() and not lines[index - 1].strip():
+            bounds.append(index)
+    bounds.append(len(lines))
+    parts = len(bounds) - 1
+    cuts = [(0, len(lines))]
+    widths = range(parts - 1, 0, -1) if parts <= MAX_SEGMENTS else (1,)
+    for width in widths:
+        for start in range(parts - width + 1):
+            cuts.append((bounds[start], bounds[start + width]))
+    return cuts
+
+
+def _search_all(patterns: Sequence[Pattern], trees: Trees, announce: Callable[[str], None]) -> list[list[Hit]]:
+    hits: list[list[Hit]] = [[] for _ in patterns]
+    for engine, reader in trees.readers.items():
+        paths = searched_paths(reader.tree, trees.engine(engine).source_roots)
+        announce(f"searching {len(paths)} files of {engine} for {len(patterns)} texts")
+        for index, places in enumerate(search_tree(patterns, reader, paths)):
+            hits[index].extend(Hit(reader, path, match) for path, match in places)
+    return hits
+
+
+def _choose(plan: Sequence[tuple[Cut, Pattern]], hits: Sequence[list[Hit]]) -> list[tuple[Cut, Pattern, list[Hit]]]:
+    """The found cuts that cover the block with the fewest, longest parts; no two overlap."""
+    chosen: list[tuple[Cut, Pattern, list[Hit]]] = []
+    for (cut, pattern), places in zip(plan, hits, strict=True):
+        if places and all(cut[1] <= other[0] or other[1] <= cut[0] for other, _, _ in chosen):
+            chosen.append((cut, pattern, places))
+    return sorted(chosen, key=lambda item: item[0])
+
+
+def _part(block: Quote, cut: Cut) -> Quote:
+    """The lines of a cut as a quote of its own, blank edges trimmed."""
+    first, last = cut
+    while first < last and not block.lines[first].strip():
+        first += 1
+    while last > first and not block.lines[last - 1].strip():
+        last -= 1
+    if (first, last) == (0, len(block.lines)):
+        return block
+    start = block.offsets[first]
+    end = block.offsets[last] if last < len(block.lines) else block.span.end
+    return replace(block, lines=block.lines[first:last], offsets=block.offsets[first:last], span=Span(start, end))

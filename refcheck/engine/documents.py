@@ -1,0 +1,454 @@
+"""Documents against the trees: their citations and quotes, and the edition's claims that their words carry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..claims.cited import Cited, judge_location, judge_quote
+from ..config.edition import Anchor, ClaimEntry, Edition
+from ..errors import SourceError
+from ..locate.find import Outcome, Several, find_text
+from ..locate.fingerprint import fingerprint, parse_fingerprint
+from ..locate.pattern import Pattern
+from ..locate.reader import TreeReader
+from ..model import codes
+from ..model.document import Citation, Document, Quote, Span
+from ..model.evidence import Note
+from ..model.place import Place
+from ..model.report import Finding, FindingKind
+from ..model.verdict import Gone, Holds, Imprecise, Undecided, Verdict
+from .anchors import claim_ids, tree_search
+from .claims import check_claims, own_claims, prepare_claims
+from .content import ContentQuote, Hit, by_neighbouring_paths, find_by_content, patterns_of
+from .findings import finding, identifiers
+from .paths import Ambiguous, PathIndex, Resolved, Unknown, resolve_path
+from .stated import DocumentWords, Stated
+from .trees import Trees
+
+if TYPE_CHECKING:
+    from .verify import VerifyRequest
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Findings of documents; `absent_words` counts the edition's claims that no document carries."""
+
+    findings: list[Finding]
+    absent_words: int
+
+
+def check_documents(request: VerifyRequest) -> Checked:
+    """Every citation and quote of every document, in order, then the claims."""
+    findings: list[Finding] = []
+    carried: set[str] = set()
+    for document in request.documents:
+        check = _DocumentCheck(document, request)
+        findings += check.run()
+        carried |= check.carried
+    edition = request.edition
+    absent = len([c for c in edition.claims if c.id not in carried]) if edition else 0
+    return Checked(findings, absent)
+
+
+class _DocumentCheck:
+    """One document's way through the trees."""
+
+    def __init__(self, document: Document, request: VerifyRequest) -> None:
+        self.document = document
+        self.request = request
+        self.trees: Trees = request.trees
+        self.edition: Edition | None = request.edition
+        self.carried: set[str] = set()
+        self._ids: Mapping[tuple[str, str], str] = claim_ids(self.edition) if self.edition else {}
+        self._used: set[str] = set()
+        self._indexes: dict[int, PathIndex] = {}
+        self._by_print = {a.fingerprint: a for a in self.edition.anchors if a.fingerprint} if self.edition else {}
+
+    def run(self) -> list[Finding]:
+        found: list[Finding] = []
+        self._load_cited_files()
+        for citation in self.document.citations:
+            found += self._citation(citation)
+        quotes, _unfound = find_by_content(self.document, self.trees, self.request.announce)
+        for quote in quotes:
+            found += self._content_quote(quote)
+        if self.edition is not None:
+            found += self._claims(self.edition)
+        return sorted(found, key=lambda f: (f.line or 0, f.column or 0))
+
+    # ---- citations that name a place
+
+    def _load_cited_files(self) -> None:
+        """One batch for every file that the document cites by its whole path."""
+        wanted: dict[int, tuple[TreeReader, set[str]]] = {}
+        for citation in self.document.citations:
+            resolved = self._resolve(citation)
+            if isinstance(resolved, tuple):
+                reader, where = resolved
+                wanted.setdefault(id(reader), (reader, set()))[1].add(where.path)
+        for reader, paths in wanted.values():
+            reader.tree.prefetch(sorted(paths))
+
+    def _resolve(self, citation: Citation) -> tuple[TreeReader, Resolved] | Ambiguous | Unknown | SourceError:
+        """The tree and the file that a citation means."""
+        if citation.path is None:
+            return Unknown(citation.engine)
+        readers: dict[str, TreeReader] = {}
+        engines = [citation.engine] if citation.engine else list(self.trees.engines)
+        for engine in engines:
+            try:
+                readers[engine] = self.trees.at(engine, self._revision(citation, engine))
+            except SourceError as error:
+                if citation.engine:
+                    return error
+        indexes = {engine: self._index(reader) for engine, reader in readers.items()}
+        roots = {engine: self.trees.engine(engine).source_roots for engine in readers}
+        resolved = resolve_path(citation.path, citation.engine, indexes, roots, self._mentioned())
+        if isinstance(resolved, Resolved):
+            return readers[resolved.engine], resolved
+        return resolved
+
+    def _revision(self, citation: Citation, engine: str) -> str | None:
+        """The revision to read: the citation's own, else the page's, else the run's."""
+        if citation.rev and not citation.unpinned:
+            return citation.rev
+        if citation.inherited_rev and not self.trees.is_explicit(engine):
+            return citation.inherited_rev
+        return None
+
+    def _index(self, reader: TreeReader) -> PathIndex:
+        key = id(reader)
+        if key not in self._indexes:
+            self._indexes[key] = PathIndex(reader)
+        return self._indexes[key]
+
+    def _mentioned(self) -> tuple[tuple[str, str], ...]:
+        """(engine, path) of every anchor and of every citation with a path that stands in a pin's tree."""
+        if not hasattr(self, "_mentions"):
+            mentions = {(a.engine, a.place.path) for a in self.edition.anchors} if self.edition else set()
+            for citation in self.document.citations:
+                for engine, reader in self.trees.readers.items():
+                    if citation.path and "/" in citation.path and reader.tree.has(citation.path):
+                        mentions.add((engine, citation.path))
+            self._mentions = tuple(sorted(mentions))
+        return self._mentions
+
+    def _citation(self, citation: Citation) -> list[Finding]:
+        found: list[Finding] = []
+        resolved = self._resolve(citation)
+        if citation.unpinned:
+            found.append(self._unpinned(citation, resolved))
+        if not isinstance(resolved, tuple):
+            verdict = self._unresolved(citation, resolved)
+            cited = Place(citation.path or "?", citation.lines, citation.symbol)
+            found.append(self._finding(citation.span, FindingKind.LOCATION, verdict, None, cited=cited))
+            return found
+        reader, where = resolved
+        cited_place = Place(where.path, citation.lines, citation.symbol)
+        anchor = self._anchor_for(citation, where)
+        problem = _problem(citation, reader, where.path)
+        if problem is not None:
+            found.append(self._finding(citation.span, FindingKind.LOCATION, problem, reader, cited=cited_place))
+            return found
+        if citation.quote is not None and citation.quote.verbatim:
+            return found + self._located_quote(citation, citation.quote, reader, cited_place, anchor)
+        verdict, anchor_used = self._location_only(citation, reader, cited_place, anchor)
+        found.append(
+            self._finding(citation.span, FindingKind.LOCATION, verdict, reader, cited=cited_place, anchor=anchor_used)
+        )
+        return found
+
+    def _located_quote(
+        self, citation: Citation, quote: Quote, reader: TreeReader, cited: Place, anchor: Anchor | None
+    ) -> list[Finding]:
+        """A quote with its location: its text against the tree, then its lines."""
+        anchor = anchor or self._anchor_like(quote)
+        symbol = citation.symbol or (anchor.place.symbol if anchor else None)
+        outcome, pattern = self._find(quote, reader, cited, symbol)
+        if outcome is None or pattern is None:
+            return []
+        cites = Cited(
+            cited.path,
+            cited.lines,
+            symbol,
+            bool(anchor and anchor.covers_symbol),
+            anchor.cited_for_call if anchor else None,
+        )
+        found = [
+            self._finding(
+                quote.span,
+                FindingKind.QUOTE,
+                judge_quote(outcome, pattern, cites, reader),
+                reader,
+                cited=cited,
+                anchor=anchor,
+                quoted=quote.lines,
+            )
+        ]
+        if cited.lines is not None:
+            verdict = judge_location(outcome, pattern, cites, reader)
+            found.append(
+                self._finding(citation.span, FindingKind.LOCATION, verdict, reader, cited=cited, anchor=anchor)
+            )
+        return found
+
+    def _find(
+        self, quote: Quote, reader: TreeReader, cited: Place, symbol: str | None
+    ) -> tuple[Outcome | None, Pattern | None]:
+        """The first of the quote's readings (literal, then around elisions) that stands somewhere; else the last."""
+        from ..locate.find import Found
+
+        engine = reader.tree.source.engine
+        search = tree_search(reader, self.trees.engine(engine).source_roots, self.request.announce)
+        best: tuple[Outcome | None, Pattern | None] = (None, None)
+        patterns = list(patterns_of(quote.lines))
+        for number, pattern in enumerate(patterns):
+            outcome = find_text(
+                pattern,
+                reader,
+                cited.path,
+                symbol=symbol,
+                lines=cited.lines if reader.tree.source.exact else None,
+                search=search if number == len(patterns) - 1 else None,
+            )
+            best = (outcome, pattern)
+            if isinstance(outcome, Found | Several):
+                break
+        return best
+
+    def _location_only(
+        self, citation: Citation, reader: TreeReader, cited: Place, anchor: Anchor | None
+    ) -> tuple[Verdict, Anchor | None]:
+        """A location without a quote: by the edition's anchor, by its symbol, or by what its sentence names."""
+        if anchor is not None and anchor.fingerprint is not None and reader.tree.source.engine == anchor.engine:
+            pattern = parse_fingerprint(anchor.fingerprint)
+            outcome = find_text(
+                pattern,
+                reader,
+                anchor.place.path,
+                symbol=anchor.place.symbol,
+                lines=cited.lines if reader.tree.source.exact else None,
+                search=tree_search(reader, self.trees.engine(anchor.engine).source_roots, self.request.announce),
+            )
+            cites = Cited(cited.path, cited.lines, anchor.place.symbol, anchor.covers_symbol, anchor.cited_for_call)
+            return judge_location(outcome, pattern, cites, reader), anchor
+        from .mentions import judge_bare_location
+
+        return judge_bare_location(self.document, citation, reader, cited), None
+
+    def _unpinned(self, citation: Citation, resolved: object) -> Finding:
+        """A branch link, with the permalink that would replace it where the run's tree is a commit."""
+        link = None
+        reader = None
+        if isinstance(resolved, tuple):
+            reader, where = resolved
+            if citation.lines is not None:
+                link, _ = identifiers(self.trees, reader, Place(where.path, citation.lines))
+        tail = f"; a permalink would be {link}" if link else ""
+        branch = f" {citation.branch}" if citation.branch else ""
+        verdict = Imprecise(f"the link names the branch{branch}, whose lines change{tail}", codes.UNPINNED)
+        cited = Place(citation.path or "?", citation.lines)
+        return self._finding(citation.span, FindingKind.LINK, verdict, reader, cited=cited)
+
+    def _unresolved(self, citation: Citation, resolved: Ambiguous | Unknown | SourceError) -> Verdict:
+        match resolved:
+            case SourceError():
+                rev = citation.rev or citation.inherited_rev or ""
+                reason = str(resolved).splitlines()[0]
+                return Undecided(f"revision {rev} cannot be read: {reason}", codes.REVISION_UNKNOWN)
+            case Ambiguous():
+                shown = tuple(Place(path, citation.lines) for _, path in resolved.candidates[:12])
+                return Undecided(
+                    f"{citation.path} fits {len(resolved.candidates)} files", codes.AMBIGUOUS, candidates=shown
+                )
+            case Unknown():
+                if citation.path is None:
+                    return Undecided("no path is known for this location", codes.UNKNOWN_PATH)
+                if resolved.engine is not None and resolved.engine in self.trees.readers:
+                    tree = self.trees.at(resolved.engine, None).tree
+                    if not tree.carries(citation.path):
+                        return Undecided(f"{tree.source.read} does not carry {citation.path}", codes.NOT_CARRIED)
+                    roots = self.trees.engine(resolved.engine).source_roots
+                    if citation.path.startswith(tuple(roots)):
+                        return Gone(f"{citation.path} does not exist in {resolved.engine} at {tree.source.read}")
+                return Undecided(f"no file of the engines ends with {citation.path}", codes.UNKNOWN_PATH)
+
+    # ---- quotes without a location
+
+    def _content_quote(self, found: ContentQuote) -> list[Finding]:
+        """One quote that was found by content: in one place, or where its paragraph says."""
+        hits = found.hits
+        notes: tuple[Note, ...] = ()
+        anchor = self._anchor_like(found.quote)
+        if len(hits) > 1:
+            hits, why = by_neighbouring_paths(self.document, found)
+            notes = (Note(why),) if why else ()
+        if len(hits) != 1:
+            places = tuple(hit.place for hit in found.hits[:40])
+            verdict: Verdict = Undecided(
+                f"the text stands at {len(found.hits)} places and nothing near it names one",
+                codes.AMBIGUOUS,
+                candidates=places,
+            )
+            return [
+                self._finding(
+                    found.quote.span,
+                    FindingKind.QUOTE,
+                    verdict,
+                    found.hits[0].reader,
+                    anchor=anchor,
+                    quoted=found.quote.lines,
+                )
+            ]
+        hit = hits[0]
+        outcome = _found_outcome(hit)
+        verdict = judge_quote(outcome, found.pattern, Cited(hit.path, None), hit.reader)
+        if notes and isinstance(verdict, Holds | Imprecise):
+            verdict = replace(verdict, evidence=(*notes, *verdict.evidence))
+        return [
+            self._finding(
+                found.quote.span,
+                FindingKind.QUOTE,
+                verdict,
+                hit.reader,
+                anchor=anchor,
+                cited=anchor.place if anchor else None,
+                quoted=found.quote.lines,
+            )
+        ]
+
+    # ---- the edition
+
+    def _anchor_for(self, citation: Citation, where: Resolved) -> Anchor | None:
+        """The edition's anchor that this citation is: same file and lines, and the same form of citation."""
+        if self.edition is None or citation.lines is None:
+            return None
+        fitting = [
+            a
+            for a in self.edition.anchors
+            if a.engine == where.engine and a.place.path == where.path and a.lines == citation.lines
+        ]
+        block = citation.quote is not None
+        return next((a for a in fitting if (a.form == "block") == block), fitting[0] if fitting else None)
+
+    def _anchor_like(self, quote: Quote) -> Anchor | None:
+        """The anchor whose recorded lines these are, or most of them."""
+        if self.edition is None:
+            return None
+        prints = [fingerprint(pattern) for pattern in patterns_of(quote.lines)]
+        for text in prints:
+            if text in self._by_print:
+                return self._by_print[text]
+        tokens = {token.partition(":")[2] for token in " ".join(prints).split() if ":" in token}
+        scored = [
+            (len(tokens & own) / max(len(tokens | own), 1), anchor)
+            for text, anchor in self._by_print.items()
+            if (own := {token.partition(":")[2] for token in text.split() if ":" in token}) and anchor.form == "block"
+        ]
+        best = max(scored, key=lambda item: item[0], default=None)
+        return best[1] if best is not None and best[0] >= 0.6 else None
+
+    def _claims(self, edition: Edition) -> list[Finding]:
+        """The claims whose words stand in the document, each judged by the document's own words, at its place."""
+        words = DocumentWords(self.document)
+        stated: dict[str, Stated] = {}
+        for claim in edition.claims:
+            if claim.words and (found := words.find(claim.words)) is not None:
+                stated[claim.id] = found
+        self.carried |= set(stated)
+        own = [c for c in own_claims(edition) if c.id in stated]
+        chosen = replace(edition, claims=tuple(own))
+        prepare_claims(chosen, self.trees)
+        findings = check_claims(
+            chosen,
+            self.trees,
+            with_transformers=self.request.with_transformers,
+            check_links=self.request.check_links,
+            stated={claim.id: stated[claim.id].text for claim in own},
+        )
+        return [self._placed(f, stated[f.id], claim) for f, claim in zip(findings, own, strict=True)]
+
+    def _placed(self, one: Finding, stated: Stated, claim: ClaimEntry) -> Finding:
+        line, column = self.document.position(stated.span.start)
+        end_line, end_column = self.document.position(stated.span.end)
+        if stated.conflicts:
+            other, span = stated.conflicts[0]
+            at = self.document.position(span.start)[0]
+            verdict = Undecided(
+                f"the document states two figures: {stated.text!r} here and {other!r} in line {at}",
+                codes.WORDS_DIFFER,
+                evidence=(Note(one.verdict.message),),
+            )
+            one = replace(one, verdict=verdict)
+        return replace(
+            one,
+            document=self.document.name,
+            line=line,
+            column=column,
+            end_line=end_line,
+            end_column=end_column,
+        )
+
+    # ---- findings
+
+    def _finding(
+        self,
+        span: Span,
+        kind: FindingKind,
+        verdict: Verdict,
+        reader: TreeReader | None,
+        *,
+        cited: Place | None = None,
+        anchor: Anchor | None = None,
+        quoted: tuple[str, ...] = (),
+    ) -> Finding:
+        line, column = self.document.position(span.start)
+        end_line, end_column = self.document.position(span.end)
+        claim = self._ids.get((anchor.id, kind.value)) if anchor else None
+        id_ = claim or (anchor.id if anchor else f"{self.document.name}:{line}:{column}")
+        if claim:
+            self.carried.add(claim)
+        return finding(
+            id_,
+            kind,
+            verdict,
+            self.trees,
+            reader,
+            cited=cited,
+            claim_kind=kind.value if claim else None,
+            words=self._sentence(span) if kind is not FindingKind.QUOTE else None,
+            document=self.document.name,
+            line=line,
+            column=column,
+            end_line=end_line,
+            end_column=end_column,
+            quoted=quoted,
+        )
+
+    def _sentence(self, span: Span) -> str | None:
+        """The running text around a span, cut to a readable length."""
+        for prose in self.document.prose:
+            if prose.span.contains(span):
+                return prose.text if len(prose.text) <= 300 else prose.text[:297] + "..."
+        return self.document.text[span.start : span.end][:300]
+
+
+def _found_outcome(hit: Hit) -> Outcome:
+    from ..locate.find import Found
+
+    return Found(hit.path, hit.match, hit.place.symbol)
+
+
+def _problem(citation: Citation, reader: TreeReader, path: str) -> Verdict | None:
+    """Numbers that cannot be a place: never filled in, reversed, zero, or past the end of the file."""
+    if citation.problem is not None:
+        code = codes.PLACEHOLDER if "placeholder" in citation.problem else codes.IMPOSSIBLE_RANGE
+        return Undecided(f"the location is not usable as written: {citation.problem}", code)
+    if citation.lines is None or citation.quote is not None:
+        return None
+    total = len(reader.text(path).lines)
+    if reader.tree.source.exact and citation.lines.first > total:
+        return Undecided(f"{path} has {total} lines, {citation.lines} is past its end", codes.IMPOSSIBLE_RANGE)
+    return None

@@ -1,0 +1,59 @@
+"""Where the quoted code of documents stands, whatever they say about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from ..model.document import Document, Quote
+from ..model.located import EnginePlace, LocatedQuote
+from .content import ContentQuote, Hit, by_neighbouring_paths, find_by_content, may_be_engine_code
+from .findings import identifiers
+from .trees import Trees
+
+
+def locate_quotes(
+    documents: Iterable[Document], trees: Trees, announce: Callable[[str], None]
+) -> tuple[LocatedQuote, ...]:
+    """Every block that may be an engine's code, in order; a block with several quotes gives several."""
+    located: list[LocatedQuote] = []
+    for document in documents:
+        cited = [c.quote for c in document.citations if c.quote is not None and may_be_engine_code(c.quote)]
+        everything = replace(document, quotes_by_content=(*document.quotes_by_content, *cited))
+        found, unfound = find_by_content(everything, trees, announce)
+        rows = [_located(document, one, trees) for one in found]
+        rows += [_nowhere(document, quote) for quote in unfound]
+        located += sorted(rows, key=lambda row: row.line)
+    return tuple(located)
+
+
+def _located(document: Document, one: ContentQuote, trees: Trees) -> LocatedQuote:
+    hits, why = one.hits, ""
+    if len(hits) > 1:
+        hits, why = by_neighbouring_paths(document, one)
+    candidates = tuple(_place(hit, trees) for hit in one.hits) if len(one.hits) > 1 else ()
+    return LocatedQuote(
+        document.name,
+        document.position(one.quote.offsets[0])[0],
+        len(one.quote.lines),
+        _first_words(one.quote),
+        _place(hits[0], trees) if len(hits) == 1 else None,
+        candidates,
+        why,
+    )
+
+
+def _nowhere(document: Document, quote: Quote) -> LocatedQuote:
+    line = document.position(quote.offsets[0])[0]
+    return LocatedQuote(document.name, line, len(quote.lines), _first_words(quote), None, (), "stands in no engine")
+
+
+def _place(hit: Hit, trees: Trees) -> EnginePlace:
+    place = hit.place
+    link, swhid = identifiers(trees, hit.reader, place)
+    return EnginePlace(hit.reader.tree.source.engine, place, link, swhid)
+
+
+def _first_words(quote: Quote) -> str:
+    line = next((line.strip() for line in quote.lines if line.strip()), "")
+    return line if len(line) <= 48 else line[:45] + "..."

@@ -1,0 +1,76 @@
+"""Which file of which engine a citation's path means; never the first that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ..locate.reader import TreeReader
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """One file."""
+
+    engine: str
+    path: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """Several files fit; (engine, path) of each."""
+
+    candidates: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """No file fits. `engine` is set where the path is complete, so that its absence says something."""
+
+    engine: str | None
+
+
+class PathIndex:
+    """The files of one tree by their base name."""
+
+    def __init__(self, reader: TreeReader) -> None:
+        self.reader = reader
+        self._by_name: dict[str, list[str]] = {}
+        for path in reader.tree.paths():
+            self._by_name.setdefault(path.rpartition("/")[2], []).append(path)
+
+    def ending(self, path: str) -> list[str]:
+        """The files whose path is `path` or ends with it at a folder."""
+        suffix = "/" + path
+        return [p for p in self._by_name.get(path.rpartition("/")[2], ()) if p == path or p.endswith(suffix)]
+
+
+def resolve_path(
+    path: str,
+    engine: str | None,
+    indexes: Mapping[str, PathIndex],
+    source_roots: Mapping[str, Iterable[str]],
+    mentioned: Iterable[tuple[str, str]] = (),
+) -> Resolved | Ambiguous | Unknown:
+    """The file that `path` means among the trees `indexes`.
+
+    `mentioned` are files that the page names elsewhere in full (engine, path): an abbreviation that fits exactly one
+    of them means that one. A complete path is one that stands in a tree, or begins with an engine's source folder.
+    """
+    engines = [engine] if engine is not None else list(indexes)
+    exact = [(e, path) for e in engines if e in indexes and indexes[e].reader.tree.has(path)]
+    if len(exact) == 1:
+        return Resolved(*exact[0])
+    if exact:
+        return Ambiguous(tuple(exact))
+    rooted = [e for e in engines if any(path.startswith(root) for root in source_roots.get(e, ()))]
+    fitting = [(e, p) for e in engines if e in indexes for p in indexes[e].ending(path)]
+    if len(fitting) == 1:
+        return Resolved(*fitting[0], why=f"the only file that ends with {path}")
+    if len(fitting) > 1:
+        named = [pair for pair in fitting if pair in set(mentioned)]
+        if len(named) == 1:
+            return Resolved(*named[0], why="the page names it in full elsewhere")
+        return Ambiguous(tuple(fitting))
+    return Unknown(engine or (rooted[0] if len(rooted) == 1 else None))

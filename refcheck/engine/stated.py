@@ -1,0 +1,111 @@
+"""What a document states where an edition records its words: found in the text, figures as they stand there.
+
+Words are compared by their letters, digits and signs alone: white space, emphasis, LaTeX spacing and kinds of
+dashes and quotation marks are set aside. Where the words do not stand as recorded, they are looked for once more
+with any figures in place of theirs, so that a page whose figure differs is judged by its own figure.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..model.document import Document, Span
+
+_FIGURE = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+_DROPPED = frozenset(" \t\r\n\f\v*_`$\\{}~,\u00a0\u202f\u2009\u200b")
+_SAME = str.maketrans(
+    {"–": "-", "—": "-", "−": "-", "‑": "-", "“": '"', "”": '"', "‘": "'", "’": "'", "×": "x", "…": "."}
+)
+MIN_CONTEXT = 8
+"""Letters that must stand around a figure before other figures are accepted in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The document's words for a claim. `conflicts` are further places with other figures."""
+
+    text: str
+    span: Span
+    conflicts: tuple[tuple[str, Span], ...] = ()
+
+
+class DocumentWords:
+    """A document's text squeezed for looking up words, with the way back to its offsets."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._chars: list[str] = []
+        self._where: list[tuple[int, int]] = []
+        pieces = [(prose.text, index) for index, prose in enumerate(document.prose)]
+        for text, index in pieces:
+            self._add(text, index)
+        self._quotes = [*document.quotes_by_content, *(c.quote for c in document.citations if c.quote)]
+        for number, quote in enumerate(self._quotes):
+            self._add(quote.text, -1 - number)
+        self.text = "".join(self._chars)
+
+    def _add(self, text: str, index: int) -> None:
+        for position, char in enumerate(text):
+            for out in squeeze(char):
+                self._chars.append(out)
+                self._where.append((index, position))
+        self._chars.append("\n")
+        self._where.append((index, len(text)))
+
+    def find(self, words: Sequence[str]) -> Stated | None:
+        """The document's own version of the words; all fragments must stand in it. None if one does not."""
+        texts: list[str] = []
+        spans: list[Span] = []
+        conflicts: list[tuple[str, Span]] = []
+        for fragment in words:
+            wanted = squeeze(fragment)
+            exact = [(m.start(), m.end()) for m in re.finditer(re.escape(wanted), self.text)]
+            loose = self._with_other_figures(wanted)
+            places = exact or loose
+            if not places:
+                return None
+            start, end = places[0]
+            texts.append(fragment if exact else self._original(start, end))
+            spans.append(self._span(start, end))
+            for other in loose:
+                if not any(other[0] < e and s < other[1] for s, e in exact):
+                    conflicts.append((self._original(*other), self._span(*other)))
+        if conflicts and not any(self._is_exact(fragment) for fragment in words):
+            conflicts = conflicts[1:]
+        first = spans[0]
+        return Stated(" … ".join(texts), first, tuple(conflicts))
+
+    def _is_exact(self, fragment: str) -> bool:
+        return squeeze(fragment) in self.text
+
+    def _with_other_figures(self, wanted: str) -> list[tuple[int, int]]:
+        parts = _FIGURE.split(wanted)
+        if len(parts) < 2 or sum(char.isalpha() for part in parts for char in part) < MIN_CONTEXT:
+            return []
+        pattern = r"(?<![\d.])" if not parts[0] else ""
+        pattern += r"\d{1,20}(?:\.\d{1,20})?(?:e[+-]?\d{1,4})?".join(re.escape(part) for part in parts)
+        if not parts[-1]:
+            pattern += r"(?![\d])"
+        return [(m.start(), m.end()) for m in re.finditer(pattern, self.text)]
+
+    def _original(self, start: int, end: int) -> str:
+        index, first = self._where[start]
+        _, last = self._where[end - 1]
+        text = self.document.prose[index].text if index >= 0 else self._quotes[-1 - index].text
+        return text[first : last + 1]
+
+    def _span(self, start: int, end: int) -> Span:
+        index, first = self._where[start]
+        _, last = self._where[end - 1]
+        if index >= 0:
+            return self.document.prose[index].located(first, last + 1)
+        return self._quotes[-1 - index].span
+
+
+def squeeze(text: str) -> str:
+    """The characters that count when words are compared."""
+    normal = unicodedata.normalize("NFKC", text).translate(_SAME)
+    return "".join(char for char in normal if char not in _DROPPED)

@@ -1,0 +1,71 @@
+"""The main job: everything that a run has to check, one report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from ..config.edition import Edition
+from ..model.document import Document
+from ..model.report import Finding, NotJudged, Report
+from ..model.verdict import Undecided
+from .anchors import check_anchors
+from .baseline import apply_baseline
+from .claims import check_claims, prepare_claims
+from .exit_code import exit_code
+from .trees import Trees
+
+
+@dataclass(frozen=True)
+class VerifyRequest:
+    """What to check. Without documents, the edition; with documents, them, and the claims that they carry."""
+
+    trees: Trees
+    edition: Edition | None = None
+    documents: tuple[Document, ...] = ()
+    fail_on: str = "error"
+    with_transformers: bool = False
+    check_links: bool = False
+    baseline: Mapping[str, Mapping[str, str]] | None = None
+    announce: Callable[[str], None] = field(default=lambda message: None)
+
+
+def verify(request: VerifyRequest) -> Report:
+    """Raises ConfigurationError for an ill-formed edition; the trees of the pins are open already."""
+    trees = request.trees
+    findings: list[Finding] = []
+    absent = 0
+    if request.edition is not None and not request.documents:
+        prepare_claims(request.edition, trees)
+        findings += check_anchors(request.edition, trees, request.announce)
+        findings += check_claims(
+            request.edition,
+            trees,
+            with_transformers=request.with_transformers,
+            check_links=request.check_links,
+        )
+    elif request.documents:
+        from .documents import check_documents
+
+        checked = check_documents(request)
+        findings += checked.findings
+        absent = checked.absent_words
+    report = Report(
+        edition=request.edition.name if request.edition else None,
+        sources=trees.sources,
+        findings=tuple(findings),
+        exit_code=0,
+        not_judged=not_judged(findings),
+        documents=tuple(document.name for document in request.documents),
+        absent_words=absent,
+    )
+    if request.baseline is not None:
+        report = apply_baseline(report, request.baseline)
+    return replace(report, exit_code=exit_code(report.worst(), request.fail_on))
+
+
+def not_judged(findings: list[Finding]) -> tuple[NotJudged, ...]:
+    """Every undecided finding with its reason: what the run leaves to a human adds up with the rest to the total."""
+    return tuple(
+        NotJudged(f.id, f.verdict.message.partition(";")[0]) for f in findings if isinstance(f.verdict, Undecided)
+    )
