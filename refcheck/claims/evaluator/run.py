@@ -36,15 +36,23 @@ class Outcome:
     """What running statements left behind.
 
     `bindings` are the names at the end (those handed in included). `left` says how the statements were left before
-    their end: "return", "break", "continue" or None; `returned` is the value of a return. `lines` are the first and
-    last line that were selected, in the counting of the source's file. `steps` is what it cost.
+    their end: "return", "break", "continue" or None; `returned` is the value of a return. `steps` is what it cost.
     """
 
     bindings: Mapping[str, Value]
     left: str | None
     returned: Value
-    lines: tuple[int, int]
     steps: int
+    _unit: Unit
+    _statements: Sequence[cst.CSTNode]
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """First and last line that were selected, in the file's counting; computed when asked for, it is dear."""
+        if not self._statements:
+            return (0, 0)
+        first, last = self._unit.lines_of(self._statements[0]), self._unit.lines_of(self._statements[-1])
+        return (first[0] if first else 0, last[1] if last else 0)
 
 
 @lru_cache(maxsize=1)
@@ -82,8 +90,7 @@ def run_statements(
 ) -> Outcome:
     """Runs the selected statements of a function's body (or of plain statements) with `env` as its local names."""
     with _located():
-        unit = parse(source)
-        statements = select_statements(unit, select)
+        unit, statements = select_statements(source, select)
         interpreter = Interpreter(budget, _builtins())
         outer = Scope(dict(globals or {}), None, unit)
         scope = Scope(dict(env), outer, unit)
@@ -92,16 +99,10 @@ def run_statements(
             scope.names,
             None if left is None else left.kind,
             None if left is None else left.value,
-            _span(unit, statements),
             interpreter.meter.steps,
+            unit,
+            statements,
         )
-
-
-def _span(unit: Unit, statements: Sequence[cst.CSTNode]) -> tuple[int, int]:
-    if not statements:
-        return (0, 0)
-    first, last = unit.lines_of(statements[0]), unit.lines_of(statements[-1])
-    return (first[0] if first else 0, last[1] if last else 0)
 
 
 def call_function(

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from refcheck.claims.evaluator.failures import EvaluationError
+from refcheck.claims.evaluator.failures import EvaluationError, EvaluatorFailure
+from refcheck.claims.evaluator.source import Source, Unit, parse
 from refcheck.claims.evaluator.statements import dotted_name
-
-if TYPE_CHECKING:
-    from refcheck.claims.evaluator.source import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +22,9 @@ class StatementSelection:
     either, the first statement of the body. The last one is the nearest statement of the same block, from the first
     on, that assigns `last_assigns` or calls `last_calls`, also inside of it; or the `count`-th one; or, if none of
     these is given, the first one alone (with neither first nor last: the whole body).
-    `lines` selects instead the statements that stand wholly within those lines, in the counting of the source's file.
+    `outer` takes, in place of the first one, the statement that it stands in, so many levels up.
+    `lines` selects instead the statements that stand wholly within those lines, in the counting of the source's file;
+    it is the fastest, for only those lines are parsed where they stand alone.
     """
 
     first_assigns: str | None = None
@@ -34,10 +34,56 @@ class StatementSelection:
     count: int | None = None
     lines: tuple[int, int] | None = None
     occurrence: int = 1
+    outer: int = 0
 
 
-def select(unit: Unit, selection: StatementSelection | None) -> Sequence[cst.CSTNode]:
-    """The selected statements; `EvaluationError` if there are none."""
+def select(source: str | Source, selection: StatementSelection | None) -> tuple[Unit, Sequence[cst.CSTNode]]:
+    """The selected statements and the unit they belong to; `EvaluationError` if there are none."""
+    if selection is not None and selection.lines is not None:
+        alone = _cut_out(source if isinstance(source, Source) else Source(source), selection.lines)
+        if alone is not None:
+            return alone
+    unit = parse(source)
+    return unit, _select(unit, selection)
+
+
+def _cut_out(source: Source, lines: tuple[int, int]) -> tuple[Unit, Sequence[cst.CSTNode]] | None:
+    """The statements of some lines, parsed alone; None where the lines are not whole statements of one block."""
+    text = source.text.splitlines(keepends=True)
+    first, last = max(lines[0] - source.first_line, 0), lines[1] - source.first_line + 1
+    while first < min(last, len(text)) and _is_empty(text[first]):
+        first += 1
+    chosen = text[first:last]
+    if not chosen or last < 1:
+        return None
+    margin = _indentation(chosen[0])
+    following = next((line for line in text[last:] if not _is_empty(line)), "")
+    if any(_indentation(line) < margin for line in chosen if not _is_empty(line)):
+        return None
+    if following and (_indentation(following) > margin or _CONTINUES.match(following)):
+        return None
+    cut = Source("".join(chosen), source.path, source.first_line + first)
+    try:
+        unit = parse(cut)
+    except EvaluatorFailure:
+        return None
+    # A definition that is wholly within the lines stands for its body, as it does when the whole source is given.
+    return unit, function_body(unit)
+
+
+_CONTINUES = re.compile(r"\s*(?:elif|else|except|finally|[)\]}])")
+
+
+def _is_empty(line: str) -> bool:
+    stripped = line.lstrip()
+    return not stripped or stripped.startswith("#")
+
+
+def _indentation(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _select(unit: Unit, selection: StatementSelection | None) -> Sequence[cst.CSTNode]:
     body = function_body(unit)
     if selection is None:
         return body
@@ -76,21 +122,29 @@ def _find_first(body: Sequence[cst.CSTNode], selection: StatementSelection) -> t
             raise EvaluationError("the source holds no statement")
         return body, 0
     left = selection.occurrence
-    for block, position in _statements(body):
+    for path in _statements(body):
+        block, position = path[-1]
         if _matches(block[position], selection.first_assigns, selection.first_calls, deep=False):
             left -= 1
             if left == 0:
-                return block, position
+                if selection.outer >= len(path):
+                    raise EvaluationError(f"the statement does not stand {selection.outer} levels deep")
+                return path[-1 - selection.outer]
     wanted = selection.first_assigns or selection.first_calls
     raise EvaluationError(f"no statement assigns or calls {wanted} ({selection.occurrence} looked for)")
 
 
-def _statements(block: Sequence[cst.CSTNode]) -> Iterator[tuple[Sequence[cst.CSTNode], int]]:
-    """Every statement with its block, in reading order, nested functions and classes included."""
+#: A statement by its block and its position there, after the statements that it stands in.
+_Path = tuple[tuple[Sequence["cst.CSTNode"], int], ...]
+
+
+def _statements(block: Sequence[cst.CSTNode], outer: _Path = ()) -> Iterator[_Path]:
+    """Every statement, in reading order, nested functions and classes included."""
     for position, statement in enumerate(block):
-        yield block, position
+        path = (*outer, (block, position))
+        yield path
         for inner in _blocks_of(statement):
-            yield from _statements(inner)
+            yield from _statements(inner, path)
 
 
 def _blocks_of(statement: cst.CSTNode) -> list[Sequence[cst.CSTNode]]:
@@ -149,7 +203,8 @@ def _names_target(target: cst.CSTNode, name: str) -> bool:
 
 
 def _within_lines(unit: Unit, body: Sequence[cst.CSTNode], lines: tuple[int, int]) -> Sequence[cst.CSTNode]:
-    for block, position in _statements(body):
+    for path in _statements(body):
+        block, position = path[-1]
         end = position
         while end < len(block) and _is_within(unit, block[end], lines):
             end += 1

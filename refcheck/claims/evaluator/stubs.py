@@ -27,6 +27,10 @@ Numbers, text, booleans and None stand for themselves, lists for lists. A mappin
 | `{ref: name}` | a value of the surrounding names (globals built before) |
 
 `class` lists `path::Class` from the most derived on: fields' defaults, properties and methods are read from there.
+
+Where a reference `path::name` is expected, a list of them means the first that the tree has (for code that has moved
+between versions). A function is looked up when it is called, so that one which a version lacks and never calls does no
+harm. A name, attribute or method whose directive says `optional: true` is left out where the tree lacks it.
 """
 
 from __future__ import annotations
@@ -37,6 +41,7 @@ from typing import TYPE_CHECKING
 from refcheck.claims.evaluator import run
 from refcheck.claims.evaluator.attributes import find, is_missing
 from refcheck.claims.evaluator.budget import Budget, Meter
+from refcheck.claims.evaluator.calls import call_function
 from refcheck.claims.evaluator.definitions import class_from, enumeration_from, function_from
 from refcheck.claims.evaluator.failures import EvaluationError, RaisedInSource, Unsupported
 from refcheck.claims.evaluator.namespaces import modules
@@ -61,7 +66,7 @@ from refcheck.claims.evaluator.values import (
 if TYPE_CHECKING:
     from refcheck.claims.evaluator.interpreter import Interpreter
 
-#: Text of a symbol of the tree: `path::Name` or `path::Class.name`. Raises what the caller wants for unknown ones.
+#: Text of a symbol of the tree: `path::Name` or `path::Class.name`. Raises LookupError where the tree lacks it.
 Resolve = Callable[[str], "str | Source"]
 
 
@@ -97,9 +102,9 @@ class Builder:
             "enum": self._member,
             "stub": self._stub,
             "opaque": lambda data: Opaque(_text(data["opaque"])),
-            "function": lambda data: self.function(_text(data["function"])),
+            "function": lambda data: self.function(data["function"]),
             "expression": self._expression,
-            "kernel": lambda data: Kernel(self._source(_text(data["kernel"])), self.names),
+            "kernel": lambda data: Kernel(self._source(data["kernel"]), self.names),
             "record": self._recorder,
             "echo": self._echo,
             "constructor": self._constructor,
@@ -112,7 +117,19 @@ class Builder:
     def add_names(self, data: Mapping[str, object]) -> None:
         """Adds globals, in order: a later one may `ref` an earlier one, and functions see all of them."""
         for name, item in data.items():
-            self.names[name] = self.build(item)
+            if not self._is_left_out(item):
+                self.names[name] = self.build(item)
+
+    def _is_left_out(self, item: object) -> bool:
+        """Whether an optional directive refers to something that the tree lacks."""
+        if not isinstance(item, Mapping) or not item.get("optional", False):
+            return False
+        reference = next((item[key] for key in _REFERENCES if key in item), None)
+        try:
+            self._source(reference)
+        except LookupError:
+            return True
+        return False
 
     def build(self, data: object) -> Value:
         """The value of one piece of data. The same object (a YAML alias) gives the same value again."""
@@ -130,12 +147,24 @@ class Builder:
         self._built[id(data)] = (data, value)
         return value
 
-    def function(self, reference: str) -> Function:
-        """A function of the tree, seeing `names`."""
-        return function_from(self._source(reference), self.names)
+    def function(self, reference: object) -> Native:
+        """A function of the tree that sees `names`; looked up and parsed when it is first called."""
+        name = str(reference)
+        found: list[Function] = []
 
-    def source_class(self, reference: str) -> SourceClass:
-        """A class of the tree, seeing `names`."""
+        def call(interpreter: Interpreter, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+            if not found:
+                try:
+                    found.append(function_from(self._source(reference), self.names))
+                except LookupError:
+                    raise Unsupported(f"{name}, which the tree lacks") from None
+            method = (arguments[0], -1) if arguments and isinstance(arguments[0], Stub) else None
+            return call_function(interpreter, found[0], arguments, keywords, method)
+
+        return Native(name, call)
+
+    def source_class(self, reference: object) -> SourceClass:
+        """A class of the tree that sees `names`."""
         return class_from(self._source(reference), self.names)
 
     def _directive(self, data: Mapping[str, object]) -> Value:
@@ -144,9 +173,17 @@ class Builder:
                 return handler(data)
         raise EvaluationError(f"unknown kind of value: {{{', '.join(str(key) for key in data)}}}")
 
-    def _source(self, reference: str) -> Source:
-        found = self.resolve(reference)
-        return found if isinstance(found, Source) else Source(found)
+    def _source(self, reference: object) -> Source:
+        references = reference if isinstance(reference, list | tuple) else [reference]
+        for position, candidate in enumerate(references):
+            try:
+                found = self.resolve(_text(candidate))
+            except LookupError:
+                if position + 1 == len(references):
+                    raise
+                continue
+            return found if isinstance(found, Source) else Source(found)
+        raise EvaluationError("an empty list of references")
 
     def _items(self, data: object) -> list[Value]:
         if not isinstance(data, list | tuple):
@@ -213,9 +250,12 @@ class Builder:
 
     def _enumeration(self, data: Mapping[str, object]) -> EnumClass:
         name = _text(data["enum_class"])
-        if "from" in data:
-            return enumeration_from(self._source(_text(data["from"])), self.names)
         members = data.get("members")
+        if "from" in data:
+            enumeration = enumeration_from(self._source(data["from"]), self.names)
+            # Its own functions refer to it by its name.
+            self.names.setdefault(name, enumeration)
+            return enumeration
         enumeration = EnumClass(name, open=members is None)
         for member in self._items(members) if members is not None else []:
             enumeration.members[_text(member)] = Symbol(name, _text(member), None, enumeration)
@@ -227,7 +267,7 @@ class Builder:
             raise EvaluationError(f"an enumeration's member is written Class.MEMBER, not {data['enum']!r}")
         known = self.names.get(class_name)
         if "from" in data:
-            known = enumeration_from(self._source(_text(data["from"])), self.names)
+            known = enumeration_from(self._source(data["from"]), self.names)
         if isinstance(known, EnumClass) and not known.open:
             if member not in known.members:
                 raise EvaluationError(f"{class_name} has no member {member}")
@@ -239,7 +279,7 @@ class Builder:
     def _stub(self, data: Mapping[str, object]) -> Stub:
         _check_keys(data, {"stub", "attributes", "properties", "methods", "class", "isinstance", "call", "post_init"})
         name = _text(data["stub"])
-        classes = tuple(self.source_class(_text(item)) for item in self._items(data.get("class", [])))
+        classes = tuple(self.source_class(item) for item in _references(data.get("class", [])))
         stub = Stub(
             name,
             classes=classes,
@@ -253,17 +293,23 @@ class Builder:
         )
         self._built[id(data)] = (data, stub)  # attributes may refer back to the stub
         for key, item in _pairs(data.get("attributes", {})):
+            if self._is_left_out(item):
+                continue
             if isinstance(item, Mapping) and "property" in item:
-                stub.properties[key] = self.function(_text(item["property"]))
+                stub.properties[key] = self.function(item["property"])
             elif isinstance(item, Mapping) and "method" in item:
-                stub.methods[key] = self.function(_text(item["method"]))
+                stub.methods[key] = self.function(item["method"])
             else:
                 stub.attributes[key] = self.build(item)
         for key, item in _pairs(data.get("properties", {})):
-            stub.properties[key] = self.function(_text(item))
+            stub.properties[key] = self.function(item)
         for key, item in _pairs(data.get("methods", {})):
-            if isinstance(item, str):
+            if self._is_left_out(item):
+                continue
+            if isinstance(item, str | list):
                 stub.methods[key] = self.function(item)
+            elif isinstance(item, Mapping) and "method" in item:
+                stub.methods[key] = self.function(item["method"])
             else:
                 stub.attributes[key] = self.build(item)
         if "call" in data:
@@ -289,7 +335,7 @@ class Builder:
         """A class that is only recorded, or one whose fields, properties and `__post_init__` come from the tree."""
         _check_keys(data, {"constructor", "class", "fields", "isinstance"})
         name = _text(data["constructor"])
-        classes = tuple(self.source_class(_text(item)) for item in self._items(data.get("class", [])))
+        classes = tuple(self.source_class(item) for item in _references(data.get("class", [])))
         fields = self._mapping(data.get("fields", {}))
         names = frozenset(
             [name, *(cls.name for cls in classes), *(_text(item) for item in self._items(data.get("isinstance", [])))]
@@ -308,13 +354,14 @@ class Builder:
         return Type(name, (), construct)
 
     def _expression(self, data: Mapping[str, object]) -> Value:
-        text = _text(data["expression"])
-        if "::" not in text:
-            return run.evaluate_expression(text, {}, globals=self.names)
-        name = text.partition("::")[2].rpartition(".")[2]
-        outcome = run.run_statements(self._source(text), {}, globals=self.names)
+        given = data["expression"]
+        first = given[0] if isinstance(given, list | tuple) and given else given
+        if "::" not in _text(first):
+            return run.evaluate_expression(_text(given), {}, globals=self.names)
+        name = _text(first).partition("::")[2].rpartition(".")[2]
+        outcome = run.run_statements(self._source(given), {}, globals=self.names)
         if name not in outcome.bindings:
-            raise EvaluationError(f"the source of {text} does not assign {name}")
+            raise EvaluationError(f"the source of {first} does not assign {name}")
         return outcome.bindings[name]
 
     def _module(self, data: Mapping[str, object]) -> Value:
@@ -328,6 +375,16 @@ class Builder:
         if name not in self.names:
             raise EvaluationError(f"ref to {name!r}, which is not built yet")
         return self.names[name]
+
+
+#: The keys of a directive that may hold a reference to the tree.
+_REFERENCES = ("function", "property", "method", "kernel", "from", "expression")
+
+
+def _references(data: object) -> list[object]:
+    if not isinstance(data, list | tuple):
+        raise EvaluationError(f"a list of references is needed, not {data!r}")
+    return list(data)
 
 
 def _echo(positions: Sequence[Value]) -> Callable[..., Value]:
