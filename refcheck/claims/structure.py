@@ -169,10 +169,21 @@ def _readings(code: str) -> Iterator[tuple[str, int]]:
 
 
 def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """The node and everything below it, outer before inner."""
-    yield node
-    for child in node.children:
-        yield from walk(child)
+    """The node and everything below it but formatting, outer before inner."""
+    import libcst as cst
+
+    stack: list[cst.CSTNode] = [node]
+    while stack:
+        one = stack.pop()
+        yield one
+        below: list[cst.CSTNode] = []
+        for name in _fields(type(one)):
+            value = getattr(one, name)
+            if isinstance(value, cst.CSTNode):
+                below.append(value)
+            elif isinstance(value, (list, tuple)):
+                below.extend(item for item in value if isinstance(item, cst.CSTNode))
+        stack.extend(reversed(below))
 
 
 # --- canonical forms -------------------------------------------------------------------------------------------
@@ -305,13 +316,25 @@ def nodes(found: Sequence[Statement], hint: str, wanted: Callable[[cst.CSTNode],
     for statement in found:
         if hint in statement.text and statement.module is not None:
             chosen = [node for node in walk(statement.module) if wanted(node)]
-            if chosen:
-                lines = _line_numbers(statement.module) if len(statement.lines) > 1 else {}
-                base = statement.lines.first - 1 - statement.line_offset
-                hits.extend(
-                    Hit(n, statement, base + lines[id(n)] if id(n) in lines else statement.lines.first) for n in chosen
-                )
+            hits.extend(Hit(node, statement, _line(node, statement)) for node in chosen)
     return hits
+
+
+def _line(node: cst.CSTNode, statement: Statement) -> int:
+    """The line of the file that a node of a statement begins on."""
+    import libcst as cst
+
+    first = statement.lines.first
+    if len(statement.lines) == 1:
+        return first
+    # Where the node's text stands only once, its place is known without positions, which cost a rendering each.
+    code = cst.Module([]).code_for_node(node)
+    at = statement.text.find(code)
+    if at >= 0 and statement.text.find(code, at + 1) < 0:
+        return first + statement.text.count("\n", 0, at)
+    assert statement.module is not None
+    lines = _line_numbers(statement.module)
+    return first - 1 - statement.line_offset + lines[id(node)] if id(node) in lines else first
 
 
 def _line_numbers(module: cst.Module) -> dict[int, int]:

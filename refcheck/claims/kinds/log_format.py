@@ -38,7 +38,7 @@ class _Logged:
 
 
 def check(params: Params, context: Context) -> Verdict:
-    """Each of `prints` is a piece of a printed line; with a `grep` (or the one in the words), of one that it lets by."""
+    """Each of `prints` is a piece of a printed line; with a `grep` (or the one in the words), of one let through."""
     grep = _pattern(params, context)
     logged = [one for entry in params["functions"] for one in _logs(entry, params["engine"], context)]
     if not logged:
