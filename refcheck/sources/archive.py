@@ -117,6 +117,10 @@ class Members:
                     yield info.name, info.size, lambda info=info: tar.extractfile(info)  # type: ignore[misc]
                 else:
                     yield info.name, info.size, None
+            # TarFile takes a damaged header for the end; and gzip's checksum stands behind the end.
+            while rest := unpacked.read(1 << 20):
+                if rest.strip(b"\0"):
+                    raise Unavailable("it is damaged in the middle")
 
     def _zip(self) -> Iterator[tuple[str, int, Callable[[], io.BufferedIOBase | None] | None]]:
         _check_directory(self.file)

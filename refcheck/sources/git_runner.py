@@ -96,10 +96,11 @@ _REMOTE_HELPER = re.compile(r"[A-Za-z0-9][A-Za-z0-9+.-]*::")
 class GitFailure(Unavailable):
     """git ended with an error; the message is the telling part of what it wrote."""
 
-    def __init__(self, command: str, stderr: str) -> None:
-        self.command = command
+    def __init__(self, args: Sequence[str], code: int, stderr: str) -> None:
         self.stderr = redact(stderr)
-        super().__init__(_telling(self.stderr) or f"git {command} failed")
+        command = next((arg for arg in args if arg != "-c" and "=" not in arg), "")
+        how = f"was ended by signal {-code}" if code < 0 else f"failed (exit code {code})"
+        super().__init__(_telling(self.stderr) or f"git {command} {how}")
 
 
 def check_address(address: str) -> None:
@@ -168,7 +169,7 @@ def call(
     finally:
         stop(process)
     if process.returncode:
-        raise GitFailure(args[0], err.decode("utf-8", "replace"))
+        raise GitFailure(args, process.returncode, err.decode("utf-8", "replace"))
     return bytes(out)
 
 
@@ -206,7 +207,7 @@ def transfer(
             stop(process)
         text = heard.text()
         if process.returncode:
-            raise GitFailure(args[0], text)
+            raise GitFailure(args, process.returncode, text)
         out.seek(0)
         return out.read(), text
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..config.engines import Engine
 from ..errors import SourceError
-from .attempts import Unavailable
+from .attempts import Unavailable, redact
 from .git_runner import call, transfer
 from .wanted import FULL_COMMIT, RELEASE, Options, UnknownRevision
 
@@ -96,7 +96,7 @@ class _Resolving:
                 f"name{known}. Hosts cannot resolve abbreviated commits: write all 40 digits."
             )
         raise UnknownRevision(
-            f"{self.engine.name}: {rev!r} is no tag or branch of {self.engine.web}; "
+            f"{self.engine.name}: {rev!r} is no tag or branch of {redact(self.engine.web)}; "
             "give a full commit, a tag, a branch, or release:VERSION"
         )
 
@@ -141,9 +141,8 @@ class _Resolving:
         except Unavailable as reason:
             return self._remembered(name, str(reason))
         if found is not None and self.source is None:
-            with contextlib.suppress(OSError):
-                if self.store.exists:
-                    self.store.put_record("names", name, {"kind": found.kind, "commit": found.commit})
+            with contextlib.suppress(OSError):  # a cache that cannot be written only forgets
+                self.store.put_record("names", name, {"kind": found.kind, "commit": found.commit})
         return found
 
     def _remembered(self, name: str, reason: str) -> Named | None:
@@ -158,7 +157,7 @@ class _Resolving:
             hint = f"; the release itself may be read instead: release:{name[len(before) : len(name) - len(after)]}"
         raise SourceError(
             f"{self.engine.name}: the tag or branch {name!r} cannot be resolved{hint}",
-            (f"{self.engine.name}: {self.engine.origin}: {reason}",),
+            (f"{self.engine.name}: {redact(self.engine.origin)}: {reason}",),
         )
 
     @contextlib.contextmanager

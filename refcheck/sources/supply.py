@@ -167,7 +167,10 @@ class FirstThatServes:
         except CommitLacking:
             raise
         except Unavailable as reason:
-            received = self._mirror.commit(store, commit)
+            try:
+                received = self._mirror.commit(store, commit)
+            except Unavailable as second:
+                raise _both(reason, second) from second
             note = f"{self.name} could not serve the commit ({reason}); its trees were copied from its objects"
             return Received(received.bytes, (*received.notes, note))
 
@@ -175,8 +178,11 @@ class FirstThatServes:
         wanted = list(oids)
         try:
             return self._remote.blobs(store, wanted)
-        except Unavailable:
-            return self._mirror.blobs(store, wanted)
+        except Unavailable as reason:
+            try:
+                return self._mirror.blobs(store, wanted)
+            except Unavailable as second:
+                raise _both(reason, second) from second
 
 
 def effective_address(address: str, git_dir: Path) -> str:
@@ -198,6 +204,12 @@ def supply_for(origin: str, store_dir: Path, patience: Patience) -> Supply:
     if os.path.isdir(address):
         return Mirror(find_repository(Path(address)))
     return Remote(address, patience)
+
+
+def _both(asked: Unavailable, copied: Unavailable) -> Unavailable:
+    if str(asked) == str(copied):
+        return asked
+    return Unavailable(f"{asked}; copying from its objects: {copied}")
 
 
 def _refuses(stderr: str) -> bool:
