@@ -57,13 +57,19 @@ def find_code(text: str) -> Code:
 
 def text_of(code: Code) -> str:
     """A few lines for a terminal of 80 columns."""
-    import textwrap
-
-    parts = [f"{code.id}: {code.title}", "", *textwrap.wrap(code.meaning, 78), ""]
-    parts += textwrap.wrap(f"What to do: {code.remedy}", 78)
+    parts = [f"{code.id}: {code.title}", "", *_wrapped(code.meaning), ""]
+    parts += _wrapped(f"What to do: {code.remedy}")
     if code.example:
         parts += ["", "Example:", *(f"    {line}" for line in code.example.splitlines())]
     return "\n".join(parts)
+
+
+def _wrapped(text: str) -> list[str]:
+    """Lines of 78 characters; code between backticks is not broken."""
+    import textwrap
+
+    kept = re.sub(r"`[^`]*`", lambda m: m.group().replace(" ", "\x00"), text)
+    return [line.replace("\x00", " ") for line in textwrap.wrap(kept, 78)]
 
 
 def markdown_of(code: Code) -> str:

@@ -40,7 +40,8 @@ class RenderOptions:
     `width` is in terminal cells (None: nothing is cut or wrapped, for pipes). `encoding` is what the text will be
     written in: signs that it lacks are replaced by ASCII ones. `max_bytes` bounds formats that have to fit
     somewhere (Markdown: 60,000 unless given). `fixes` are by finding id. `edition_file` is the path of the
-    edition's file, where findings that stand in no document are shown.
+    edition's file, where findings that stand in no document are shown; an absolute one (a packaged edition) is left
+    out of reports, which say the same on every machine.
     """
 
     without_code: bool = False

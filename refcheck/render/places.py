@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import PurePosixPath
 
 from refcheck.model.place import LineRange, Place
 from refcheck.model.report import Finding, Report
 from refcheck.model.tree import SourceRead
 from refcheck.model.verdict import place_of
 
+from .options import RenderOptions
 from .untrusted import in_log, visible_name
 
 
@@ -54,6 +56,16 @@ def engine_labels(report: Report) -> dict[int | None, str]:
 
 def _short(revision: str) -> str:
     return revision[:10] if len(revision) == 40 else revision
+
+
+def file_of(report: Report, finding: Finding, options: RenderOptions) -> str:
+    """The file that a finding is shown at: its document, else the edition's file, else the edition's name as one."""
+    if finding.document is not None:
+        return finding.document
+    edition_file = options.edition_file
+    if edition_file is not None and not PurePosixPath(edition_file).is_absolute() and ":" not in edition_file:
+        return edition_file
+    return f"{report.edition or 'refcheck'}.yaml"
 
 
 def source_of(report: Report, finding: Finding) -> SourceRead | None:

@@ -119,3 +119,12 @@ def test_line_format_is_what_editors_parse() -> None:
 def test_line_format_names_the_edition_file_where_there_is_no_document() -> None:
     text = render(reports.full_report(), "line", RenderOptions(edition_file="anchors/decode-loop.yaml"))
     assert "anchors/decode-loop.yaml:1:1: RC410 undecided:" in text
+
+
+@pytest.mark.parametrize("path", ["/srv/site-packages/anchors/decode-loop.yaml", "C:\\x\\decode-loop.yaml"])
+def test_the_place_of_an_installed_edition_is_not_told(path: str) -> None:
+    for name in ("line", "sarif", "junit", "github"):
+        text = render(reports.full_report(), name, RenderOptions(edition_file=path))
+        assert "site-packages" not in text
+        assert "C:" not in text
+        assert "decode-loop.yaml" in text

@@ -7,15 +7,17 @@ and comma). A step shows ten of each kind, so the totals come last, as a notice.
 from __future__ import annotations
 
 from refcheck.model.report import Finding, Report
-from refcheck.model.verdict import Holds, Level, candidates_of, verdict_name
+from refcheck.model.verdict import Level, candidates_of, verdict_name
 from refcheck.render.evidence_text import evidence_lines
 from refcheck.render.options import RenderOptions, ReportFormat
-from refcheck.render.places import path_and_lines, shown_place
+from refcheck.render.places import file_of, path_and_lines, shown_place
 from refcheck.render.untrusted import in_log, visible, visible_line
 
 
 def render(report: Report, options: RenderOptions) -> str:
-    lines = [_command(finding, options) for finding in report.findings if not isinstance(finding.verdict, Holds)]
+    lines = [
+        _command(report, finding, options) for finding in report.findings if not isinstance(finding.verdict, Holds)
+    ]
     totals = ", ".join(f"{name} {count}" for name, count in report.totals().items())
     lines.append(f"::notice title=refcheck::{_data(totals)}")
     return "\n".join(lines) + "\n"
@@ -29,15 +31,14 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def _command(finding: Finding, options: RenderOptions) -> str:
+def _command(report: Report, finding: Finding, options: RenderOptions) -> str:
     verdict = finding.verdict
     name = verdict_name(verdict)
     properties: list[tuple[str, str]] = []
-    path = finding.document or options.edition_file
-    if path is not None:
-        properties.append(("file", _property(path.replace("\\", "/"))))
-        if finding.document is not None and finding.line is not None:
-            properties += _position(finding)
+    path = file_of(report, finding, options)
+    properties.append(("file", _property(path.replace("\\", "/"))))
+    if finding.document is not None and finding.line is not None:
+        properties += _position(finding)
     properties.append(("title", _property(f"{verdict.code.id} {name}: {visible_line(finding.id)}")))
     kind = {Level.ERROR: "error", Level.WARNING: "warning", Level.NONE: "notice"}[finding.level]
     if finding.baseline:

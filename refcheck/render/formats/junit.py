@@ -12,14 +12,14 @@ from refcheck.model.report import Finding, Report
 from refcheck.model.verdict import Holds, Level, Undecided, candidates_of, verdict_name
 from refcheck.render.evidence_text import evidence_lines
 from refcheck.render.options import RenderOptions, ReportFormat
-from refcheck.render.places import document_position, path_and_lines, place_with_symbol, shown_place
+from refcheck.render.places import document_position, file_of, path_and_lines, place_with_symbol, shown_place
 from refcheck.render.untrusted import in_log, visible, visible_line, visible_name
 
 
 def render(report: Report, options: RenderOptions) -> str:
     suites: dict[str, list[Finding]] = {}
     for finding in report.findings:
-        suites.setdefault(finding.document or options.edition_file or report.edition or "edition", []).append(finding)
+        suites.setdefault(file_of(report, finding, options), []).append(finding)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites {_counts('refcheck', report.findings)}>"]
     for name, findings in suites.items():
         lines.append(f"  <testsuite {_counts(name, findings)}>")

@@ -6,6 +6,7 @@ from refcheck.model.report import Finding, Report
 from refcheck.model.verdict import Holds, verdict_name
 from refcheck.render.options import RenderOptions, ReportFormat
 from refcheck.render.paper import Paper
+from refcheck.render.places import file_of
 from refcheck.render.untrusted import in_log, not_at_start, visible_line, visible_name
 
 
@@ -19,7 +20,7 @@ def render(report: Report, options: RenderOptions) -> str:
 
 
 def _line(report: Report, finding: Finding, options: RenderOptions) -> str:
-    path = finding.document or options.edition_file or report.edition or "-"
+    path = file_of(report, finding, options)
     verdict = finding.verdict
     recorded = " (recorded in the baseline)" if finding.baseline else ""
     text = (

@@ -12,6 +12,7 @@ from refcheck.render.evidence_text import evidence_lines
 from refcheck.render.json_text import dumps
 from refcheck.render.locations import browse_root, file_uri, web_link
 from refcheck.render.options import Fix, RenderOptions, ReportFormat
+from refcheck.render.places import file_of
 from refcheck.render.untrusted import visible_line
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -160,13 +161,15 @@ def _message(finding: Finding) -> str:
 
 
 def _location(report: Report, finding: Finding, options: RenderOptions) -> Json:
-    out: dict[str, Json] = {}
-    path = finding.document or options.edition_file
-    if path is not None:
-        out["physicalLocation"] = {"artifactLocation": _artifact(path), "region": _region(finding)}
+    """A physical location in every case: GitHub refuses a file in which one result has none."""
     logical = finding.id if report.edition is None else f"{report.edition}/{finding.id}"
-    out["logicalLocations"] = [{"name": finding.id, "fullyQualifiedName": logical}]
-    return out
+    return {
+        "physicalLocation": {
+            "artifactLocation": _artifact(file_of(report, finding, options)),
+            "region": _region(finding),
+        },
+        "logicalLocations": [{"name": finding.id, "fullyQualifiedName": logical}],
+    }
 
 
 def _artifact(path: str) -> Json:
