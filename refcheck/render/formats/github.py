@@ -15,9 +15,7 @@ from refcheck.render.untrusted import in_log, visible, visible_line
 
 
 def render(report: Report, options: RenderOptions) -> str:
-    lines = [
-        _command(report, finding, options) for finding in report.findings if not isinstance(finding.verdict, Holds)
-    ]
+    lines = [_command(report, finding, options) for finding in report.problems()]
     totals = ", ".join(f"{name} {count}" for name, count in report.totals().items())
     lines.append(f"::notice title=refcheck::{_data(totals)}")
     return "\n".join(lines) + "\n"
