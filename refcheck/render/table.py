@@ -53,6 +53,7 @@ def table_text(table: Table, *, width: int = 80, color: bool = False, encoding: 
         pad_edge=False,
         padding=(0, 1, 0, 0),
         header_style="bold",
+        show_header=any(column.name for column in table.columns),
     )
     for index, column in enumerate(table.columns):
         lines = [line for row in table.rows for line in row[index].splitlines()]
