@@ -7,8 +7,10 @@ derived in one place, `Document.position`.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import overload
 
 from .place import LineRange
 
@@ -24,19 +26,110 @@ class Span:
         return self.start <= other.start and other.end <= self.end
 
 
+class Offsets(Sequence[int]):
+    """Where each character of a read text stands in the document, kept as runs (a tuple would cost 36 bytes each).
+
+    Run `k` begins at character `starts[k]` of the read text and at `places[k]` of the document and ends at
+    `ends[k]` of the document. Characters of a run follow each other one by one, but for the last one, which
+    takes what is left up to the run's end: a decoded entity or escape is a run of its own.
+    """
+
+    __slots__ = ("ends", "length", "places", "starts")
+
+    def __init__(self, starts: Sequence[int], places: Sequence[int], ends: Sequence[int], length: int) -> None:
+        self.starts = starts
+        self.places = places
+        self.ends = ends
+        self.length = length
+
+    @classmethod
+    def verbatim(cls, place: int, length: int) -> Offsets:
+        """A read text that stands in the document as it is."""
+        return cls((0,), (place,), (place + length,), length)
+
+    def __len__(self) -> int:
+        return self.length
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[int, ...]: ...
+    def __getitem__(self, index: int | slice) -> int | tuple[int, ...]:
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(self.length)))
+        if index < 0:
+            index += self.length
+        if not 0 <= index < self.length:
+            raise IndexError(index)
+        run = bisect_right(self.starts, index) - 1
+        # Characters beyond a run's width (an escape that decodes to two) all stand at its start.
+        return min(self.places[run] + index - self.starts[run], max(self.ends[run] - 1, self.places[run]))
+
+    def end(self, index: int) -> int:
+        """Where character `index` ends in the document."""
+        run = bisect_right(self.starts, index) - 1
+        following = self.starts[run + 1] if run + 1 < len(self.starts) else self.length
+        if index + 1 >= following:
+            return self.ends[run]
+        return min(self.places[run] + index - self.starts[run] + 1, self.ends[run])
+
+    def span(self, start: int, end: int) -> Span:
+        """Characters `start` to `end` (excluded) of the read text as a span of the document."""
+        if end <= start:
+            place = self[start] if start < self.length else self.end(start - 1) if start else 0
+            return Span(place, place)
+        return Span(self[start], self.end(end - 1))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash((self.length, tuple(self.places)))
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Markup around characters `start` to `end` (excluded) of a read text.
+
+    `kind` is "code" (a code span), "link" (`target` is its address, `target_offsets` where that stands) or
+    "block" (the element as a whole carries `attributes`).
+    """
+
+    kind: str
+    start: int
+    end: int
+    target: str = ""
+    target_offsets: Offsets | None = None
+    attributes: tuple[tuple[str, str], ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Prose:
     """A stretch of running text with markup removed and entities decoded.
 
     `offsets[i]` is the place in the document's text where character `i` of `text` came from; white space is
     collapsed to one space. `span` is the paragraph, list item, cell or heading that it was read from.
+    `marks` are the code spans and links in it.
     """
 
     text: str
-    offsets: tuple[int, ...]
+    offsets: Sequence[int]
     span: Span
     section: str = ""
     is_heading: bool = False
+    marks: tuple[Mark, ...] = ()
+
+    def located(self, start: int, end: int) -> Span:
+        """Characters `start` to `end` (excluded) of `text` as a span of the document."""
+        if isinstance(self.offsets, Offsets):
+            return self.offsets.span(start, end)
+        return (
+            Span(self.offsets[start], self.offsets[end - 1] + 1)
+            if end > start
+            else Span(self.span.start, self.span.start)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +138,10 @@ class Quote:
 
     `lines` are decoded (entities, highlight spans removed), without a header line that gives the location.
     `offsets[i]` is where line `i` begins in the document's text. `fenced` says that the document marks it as
-    code; plain text may not. `language` is the fence's word or "". `before` and `after` index the neighbouring
-    prose in `Document.prose`, as evidence of where the quote was taken from.
+    code; plain text may not. `language` is the fence's word, else a guess, or "" ("shell" and "console" are
+    never quotes of an engine). `before` and `after` index the neighbouring prose in `Document.prose`, as
+    evidence of where the quote was taken from. `verbatim` is False where the document itself says that the
+    block is a sketch of the place that it names.
     """
 
     lines: tuple[str, ...]
@@ -56,6 +151,7 @@ class Quote:
     fenced: bool = True
     before: int | None = None
     after: int | None = None
+    verbatim: bool = True
 
     @property
     def text(self) -> str:
@@ -96,7 +192,25 @@ class Citation:
     prose: int | None = None
     """Index into `Document.prose` of the paragraph it stands in (or that stands next to its block)."""
     inherited_from: str | None = None
-    """Where an abbreviated location took its path from: "cell", "sentence", "header", "section", "page"."""
+    """Where an abbreviated location took its path from: "attribute", "cell", "sentence", "paragraph", "header",
+    "section", "page"."""
+    written_path: str | None = None
+    """The path as the document writes it, where `path` is not the same."""
+    candidates: tuple[str, ...] = ()
+    """Paths of the page that an abbreviated or bare location may mean, where none of them is decided."""
+    repository: str | None = None
+    """`owner/name` of a link's repository, an engine's or not."""
+    branch: str | None = None
+    """The branch that an unpinned link names."""
+    label_lines: LineRange | None = None
+    """Lines that a link's text names, where its address names others."""
+    label_digits: tuple[Span, ...] = ()
+    further_lines: tuple[LineRange, ...] = ()
+    """Further ranges of the header that the quote was taken from (a splice); each is a citation of its own too."""
+    beside: str | None = None
+    """The code on whose line a note such as `# L2056` stands, inside a quote."""
+    columns: tuple[Span, ...] = ()
+    """Column numbers of the written form (`#L133C9-L133C20`), which no check uses."""
 
 
 @dataclass(frozen=True, slots=True)

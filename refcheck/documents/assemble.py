@@ -1,0 +1,308 @@
+"""From pieces to a document: citations with their paths and revisions, quotes with their locations."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ..config.engines import Engine
+from ..model.document import Citation, Document, Prose, Quote
+from .draft import Draft
+from .ignores import read_ignores
+from .inherit import Inheritance, sentence
+from .piece_citations import Mentioned, PieceFinds, PieceReader
+from .pieces import Kind, Piece
+from .quotes import BlockFinds, BlockReader, attach
+from .rejections import echoes
+from .revisions import RevisionReader
+
+_PROSE = frozenset({Kind.TEXT, Kind.HEADING, Kind.CELL, Kind.CAPTION, Kind.HEADER})
+_HEADER_WORDS = re.compile(
+    r"\b(?:source|from|file|path|code|see|excerpt|snippet|listing|location|reference|ref|in|lines?|at|the|of)\b|来源|出处|源码|文件|"
+    r"位置|代码|参考|引用|摘自|如下|见|出典",
+    re.IGNORECASE,
+)
+
+
+def assemble(
+    name: str, format_name: str, text: str, pieces: Sequence[Piece], engines: Mapping[str, Engine]
+) -> Document:
+    """The document that `pieces` of `text` make."""
+    reader = PieceReader(text, engines)
+    blocks = BlockReader(reader)
+    finds: list[PieceFinds] = []
+    block_finds: dict[int, BlockFinds] = {}
+    output: set[tuple[str, int]] = set()
+    for index, piece in enumerate(pieces):
+        if piece.kind is Kind.CODE:
+            block = block_finds[index] = blocks.read(piece, index)
+            output |= echoes(block.output)
+            found = block.text_finds or PieceFinds()
+            found.drafts = found.drafts + block.drafts
+            if block.text_finds is None:
+                found.mentions = [
+                    Mentioned(0, d.path, d.engine, d.rev, d.whole) for d in block.drafts if d.path and d.form != "note"
+                ][:20]
+            finds.append(found)
+        else:
+            finds.append(reader.read(piece, index))
+    prose, prose_index = _prose(pieces)
+    inheritance = Inheritance(pieces, finds)
+    drafts: list[list[Draft]] = []
+    for found in finds:
+        kept = [d for d in found.drafts if not _echo(d, output)]
+        for draft in kept:
+            inheritance.complete(draft)
+        drafts.append(kept)
+    for index, found in enumerate(finds):
+        for entry in found.bare:
+            drafts[index].extend(inheritance.bare(index, entry))
+    for index, entry in inheritance.cells(reader.locations.numbers):
+        drafts[index].extend(inheritance.cell_drafts(index, entry))
+    loose = _attach(pieces, drafts, block_finds, reader)
+    page = _revise(pieces, drafts, engines, reader)
+    citations: list[Citation] = []
+    for index, group in enumerate(drafts):
+        for draft in group:
+            quote = draft.quote
+            if quote is not None:
+                draft.quote = _beside(
+                    quote, index if pieces[index].kind is Kind.CODE else index + 1, pieces, prose_index
+                )
+            citations.append(draft.finished(_near_prose(index, prose_index, pieces)))
+    citations.sort(key=lambda c: (c.span.start, c.span.end))
+    quotes = [_beside(quote, index, pieces, prose_index) for index, quote in loose]
+    ignored, faults = read_ignores(text, pieces)
+    return Document(
+        name=name,
+        format=format_name,
+        text=text,
+        prose=tuple(prose),
+        citations=tuple(citations),
+        unread=tuple(faults),
+        ignored=tuple(ignored),
+        revisions=tuple(page),
+        quotes_by_content=tuple(quotes),
+    )
+
+
+def _prose(pieces: Sequence[Piece]) -> tuple[list[Prose], dict[int, int]]:
+    prose: list[Prose] = []
+    where: dict[int, int] = {}
+    section = ""
+    for index, piece in enumerate(pieces):
+        if piece.kind not in _PROSE:
+            continue
+        if piece.kind is Kind.HEADING:
+            section = piece.text
+        where[index] = len(prose)
+        prose.append(Prose(piece.text, piece.offsets, piece.span, section, piece.kind is Kind.HEADING, piece.marks))
+    return prose, where
+
+
+def _echo(draft: Draft, output: set[tuple[str, int]]) -> bool:
+    if not output or draft.first is None or draft.url is not None:
+        return False
+    written = draft.written_path or draft.path or ""
+    return (written, draft.first) in output or (draft.path or "", draft.first) in output
+
+
+def _near_prose(index: int, prose_index: Mapping[int, int], pieces: Sequence[Piece]) -> int | None:
+    if index in prose_index:
+        return prose_index[index]
+    for near in (index - 1, index + 1, index - 2):
+        if 0 <= near < len(pieces) and near in prose_index:
+            return prose_index[near]
+    return None
+
+
+def _beside(quote: Quote, index: int, pieces: Sequence[Piece], prose_index: Mapping[int, int]) -> Quote:
+    """The quote with the paragraphs before and after its block."""
+    before = after = None
+    for near in range(index - 1, max(-1, index - 6), -1):
+        if near in prose_index and pieces[near].kind is not Kind.HEADER:
+            before = prose_index[near]
+            break
+    for near in range(index + 1, min(len(pieces), index + 6)):
+        if near in prose_index and pieces[near].kind is not Kind.HEADER:
+            after = prose_index[near]
+            break
+    return replace(quote, before=before, after=after)
+
+
+# Quotes and their locations ------------------------------------------------------------------------------------
+
+
+def _attach(
+    pieces: Sequence[Piece], drafts: list[list[Draft]], blocks: Mapping[int, BlockFinds], reader: PieceReader
+) -> list[tuple[int, Quote]]:
+    """Gives blocks without a location of their own the one that stands above or below; returns the others."""
+    loose: list[tuple[int, Quote]] = []
+    for index, block in blocks.items():
+        parts = list(block.loose)
+        if parts and parts[0].span.start <= pieces[index].span.end:
+            first = parts[0]
+            header = _above(index, pieces, drafts, reader) or (
+                _below(index, pieces, drafts, reader) if len(parts) == 1 else None
+            )
+            if header is not None and len(block.drafts) == len([d for d in block.drafts if d.quote is None]):
+                attach(header, first)
+                parts.pop(0)
+        elif not parts and block.language not in ("console", "shell") and block.text_finds is None:
+            # A block of data (YAML, a Dockerfile) is a quote only where a header says of what.
+            header = _above(index, pieces, drafts, reader) if not any(d.quote for d in block.drafts) else None
+            quote = _whole(pieces[index], block.language) if header else None
+            if header is not None and quote is not None:
+                attach(header, quote)
+        elif (
+            block.text_finds is not None
+            and not block.text_finds.drafts
+            and pieces[max(0, index - 1)].kind is Kind.HEADER
+        ):
+            header = _above(index, pieces, drafts, reader)
+            quote = _whole(pieces[index], "") if header else None
+            if header is not None and quote is not None:
+                attach(header, quote)
+        loose.extend((index, part) for part in parts)
+    return loose
+
+
+def _whole(piece: Piece, language: str) -> Quote | None:
+    from .quotes import _lines, _quote
+
+    lines, starts = _lines(piece.text)
+    return _quote(piece, lines, starts, 0, len(lines), language, verbatim=True)
+
+
+def _above(index: int, pieces: Sequence[Piece], drafts: list[list[Draft]], reader: PieceReader) -> list[Draft] | None:
+    if index == 0:
+        return None
+    above = pieces[index - 1]
+    found = [d for d in drafts[index - 1] if d.quote is None and d.form not in ("note", "comment")]
+    if above.kind is Kind.HEADER:
+        if found:
+            if found[0].engine is None:
+                found[0].engine = _only_engine(above.text, reader)
+            return found
+        return _header_path(index - 1, above, drafts, reader)
+    if above.kind is Kind.COMMENT:
+        made = [d for d in drafts[index - 1] if d.quote is None and d.lines is not None]
+        return made if made and _is_header_line(above, made, reader) else None
+    if above.kind not in (Kind.TEXT, Kind.CAPTION, Kind.HEADING) or not found:
+        return None
+    found = [d for d in found if d.first is not None or d.form == "symbol"]
+    if not found:
+        return None
+    if _is_header_line(above, found, reader):
+        return found
+    if above.text.rstrip().endswith((":", "：")) and above.kind is Kind.TEXT:
+        start, _ = sentence(above.text, max(len(above.text) - 2, 0))
+        last = [d for d in found if d.start >= start and d.lines is not None]
+        if len(last) == 1 and not last[0].approximate:
+            return last
+    return None
+
+
+def _below(index: int, pieces: Sequence[Piece], drafts: list[list[Draft]], reader: PieceReader) -> list[Draft] | None:
+    if index + 1 >= len(pieces) or pieces[index + 1].kind not in (Kind.TEXT, Kind.CAPTION, Kind.HEADER):
+        return None
+    below = pieces[index + 1]
+    if index + 2 < len(pieces) and pieces[index + 2].kind is Kind.CODE and below.kind is not Kind.CAPTION:
+        return None
+    found = [d for d in drafts[index + 1] if d.quote is None and d.lines is not None and d.form != "bare"]
+    if found and len({d.path for d in found}) == 1 and _is_header_line(below, found, reader):
+        return found
+    return None
+
+
+def _header_path(index: int, above: Piece, drafts: list[list[Draft]], reader: PieceReader) -> list[Draft] | None:
+    """A header of a block that names a file without lines."""
+    source = next((m for m in above.marks if m.kind == "src"), None)
+    text = above.text[source.start : source.end] if source else above.text
+    shift = source.start if source else 0
+    mention = next(iter(reader.paths.find(text)), None)
+    if mention is None or text[: mention.start].strip(" ·—-:`") or len(text[mention.end :].strip()) > 40:
+        return None
+    start, end = shift + mention.start, shift + mention.end
+    draft = Draft(
+        above.located(start, end),
+        index,
+        start,
+        end,
+        mention.path,
+        "block",
+        whole=mention.whole,
+        engine=mention.engine or _only_engine(above.text, reader),
+        rev=mention.rev,
+        path_span=above.located(shift + mention.path_start, end),
+    )
+    if mention.path != mention.written:
+        draft.written_path = mention.written
+    drafts[index].append(draft)
+    return [draft]
+
+
+def _is_header_line(piece: Piece, found: Sequence[Draft], reader: PieceReader) -> bool:
+    """Whether a paragraph is nothing but a location with a lead word or a symbol."""
+    if len(piece.text) > 400:
+        return False
+    rest = piece.text
+    for draft in sorted(found, key=lambda d: -d.start):
+        rest = rest[: draft.start] + " " + rest[draft.end :] if draft.end > draft.start else rest
+    rest = reader.paths.word.sub(" ", _HEADER_WORDS.sub(" ", rest))
+    words = re.findall(r"[^\W_]+(?:[._]\w+)*", rest)
+    plain = [w for w in words if "." not in w and "_" not in w and not w.isdigit() and w[1:].lower() == w[1:]]
+    return len(plain) == 0 and len(words) <= 4
+
+
+def _only_engine(text: str, reader: PieceReader) -> str | None:
+    named = {reader.paths.by_name[m.group().lower()] for m in reader.paths.word.finditer(text)}
+    return next(iter(named)) if len(named) == 1 else None
+
+
+# Engines and revisions -----------------------------------------------------------------------------------------
+
+
+def _revise(
+    pieces: Sequence[Piece], drafts: list[list[Draft]], engines: Mapping[str, Engine], reader: PieceReader
+) -> list[tuple[str, str]]:
+    """Fills in the engine that a sentence or heading names, and the revision that the section or page states."""
+    revisions = RevisionReader(engines, reader.paths)
+    page = revisions.page(pieces)
+    stated = dict(page)
+    sections: list[tuple[int, int, dict[str, str], str | None]] = []  # (piece, level, revisions, engine)
+    headings: list[int] = []
+    scope: list[tuple[int, dict[str, str], str | None]] = []
+    for index, piece in enumerate(pieces):
+        if piece.kind is not Kind.HEADING:
+            continue
+        while scope and scope[-1][0] >= piece.level:
+            scope.pop()
+        own = dict(revisions.heading(piece)) if len(sections) else {}
+        outer = scope[-1] if scope else (0, {}, None)
+        merged = {**outer[1], **own}
+        engine = _only_engine(piece.text, reader) or outer[2]
+        scope.append((piece.level, merged, engine))
+        sections.append((index, piece.level, merged, engine))
+        headings.append(index)
+    for index, group in enumerate(drafts):
+        if not group:
+            continue
+        at = bisect_right(headings, index) - 1
+        section = sections[at] if at >= 0 else None
+        for draft in group:
+            if draft.engine is None and draft.repository is None:
+                draft.engine = _named_engine(pieces[index], draft, reader) or (section[3] if section else None)
+            if draft.rev is None and draft.branch is None and draft.engine is not None:
+                draft.inherited_rev = (section[2].get(draft.engine) if section else None) or stated.get(draft.engine)
+    return page
+
+
+def _named_engine(piece: Piece, draft: Draft, reader: PieceReader) -> str | None:
+    if piece.kind is Kind.CODE:
+        return None
+    start, end = sentence(piece.text, min(draft.start, max(len(piece.text) - 1, 0)))
+    # The citation's own path is no evidence of the sentence.
+    return _only_engine(piece.text[start : draft.start] + " " + piece.text[draft.end : end], reader)

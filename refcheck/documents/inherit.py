@@ -1,0 +1,268 @@
+"""What an abbreviated path or a bare number leans on: the cell, the sentence, the header, the section, the page.
+
+Nothing is guessed: where two paths fit equally well, the citation keeps both as candidates and none as its path.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from .draft import Draft
+from .locations import Bare, Numbers
+from .piece_citations import Mentioned, PieceFinds, numbered
+from .pieces import Kind, Piece
+
+# A full stop ends a sentence before white space and a new beginning; `e.g.` and a file's dot do not.
+_SENTENCE_END = re.compile(r"[.!?](?:[\"”’)\]]*)\s+(?=[A-Z\"“(`])|[。！？；]")
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|etc|Fig|Sec|resp|approx|No|p|pp))\.$")
+_CELL_NUMBERS = re.compile(
+    r"\s*L?\d{1,7}(?:\s?[-–—~]\s?L?\d{1,7})?(?:\s?[,、;/]\s?L?\d{1,7}(?:\s?[-–—~]\s?L?\d{1,7})?)*\s*"
+)
+_LINE_COLUMN = re.compile(r"\blines?\b|\bloc(?:ation)?\b|行|^\s*L\s*$|\bwhere\b|\brange\b", re.IGNORECASE)
+
+
+def _key(mention: Mentioned) -> tuple[str, str | None, str | None]:
+    return mention.path, mention.engine, mention.rev
+
+
+@dataclass(slots=True)
+class _Table:
+    """The paths that a table's cells may lean on."""
+
+    caption: list[Mentioned] = field(default_factory=list)
+    heads: dict[int, list[Mentioned]] = field(default_factory=dict)
+    rows: dict[int, list[Mentioned]] = field(default_factory=dict)
+
+
+class Inheritance:
+    """Resolves what leans on something else, over all pieces of one document."""
+
+    def __init__(self, pieces: Sequence[Piece], finds: Sequence[PieceFinds]) -> None:
+        self.pieces = pieces
+        self.finds = finds
+        self.whole: dict[str, list[tuple[int, Mentioned]]] = {}
+        self.all_paths: dict[tuple[str, str | None, str | None], Mentioned] = {}
+        self.sections: list[int] = []
+        self.tables: dict[int, list[int]] = {}
+        self.table_paths: dict[int, _Table] = {}
+        section = -1
+        for index, (piece, found) in enumerate(zip(pieces, finds, strict=True)):
+            if piece.kind is Kind.HEADING:
+                section = index
+            self.sections.append(section)
+            if piece.table >= 0:
+                self.tables.setdefault(piece.table, []).append(index)
+            for mention in found.mentions:
+                self.all_paths.setdefault(_key(mention), mention)
+                if mention.whole:
+                    self.whole.setdefault(mention.path.rsplit("/", 1)[-1], []).append((index, mention))
+        self.section_members: dict[int, list[tuple[int, Mentioned]]] = {}
+        for index, found in enumerate(finds):
+            members = self.section_members.setdefault(self.sections[index], [])
+            members.extend((index, mention) for mention in found.mentions)
+
+    # Abbreviated paths -------------------------------------------------------------------------------------
+
+    def complete(self, draft: Draft) -> None:
+        """Gives an abbreviated path its whole form, where the page names one file that it fits."""
+        if draft.path is None or draft.whole or draft.inherited_from == "attribute":
+            return
+        path = draft.path
+        fitting: dict[tuple[str, str | None, str | None], list[int]] = {}
+        for index, mention in self.whole.get(path.rsplit("/", 1)[-1], ()):
+            if mention.path == path or mention.path.endswith("/" + path):
+                if draft.engine is not None and mention.engine not in (None, draft.engine):
+                    continue
+                fitting.setdefault((mention.path, mention.engine, None), []).append(index)
+        if not fitting:
+            return
+        chosen: tuple[str, str | None, str | None] | None = None
+        where = "page"
+        if len(fitting) == 1:
+            chosen = next(iter(fitting))
+            places = fitting[chosen]
+            if draft.piece in places:
+                where = "paragraph"
+            elif any(self.sections[p] == self.sections[draft.piece] for p in places):
+                where = "section"
+        else:
+            for scope, members in (
+                ("paragraph", lambda p: p == draft.piece),
+                ("section", lambda p: self.sections[p] == self.sections[draft.piece]),
+            ):
+                near = [key for key, places in fitting.items() if any(members(p) for p in places)]
+                if len(near) == 1:
+                    chosen, where = near[0], scope
+                    break
+                if near:
+                    break
+        if chosen is None:
+            draft.candidates = tuple(sorted({key[0] for key in fitting}))
+            return
+        full, engine, _ = chosen
+        if full != path:
+            draft.written_path = draft.written_path or path
+            draft.path = full
+            draft.inherited_from = where
+        draft.engine = draft.engine or engine
+        draft.whole = True
+
+    # Bare numbers ------------------------------------------------------------------------------------------
+
+    def bare(self, index: int, entry: Bare) -> list[Draft]:
+        """Drafts for a bare number, or none where nothing near by is a path."""
+        piece = self.pieces[index]
+        found = self._path_for(index, entry.start, entry.near)
+        if found is None:
+            return []
+        where, paths = found
+        return self._drafts(piece, index, entry, where, paths, "bare")
+
+    def _drafts(
+        self, piece: Piece, index: int, entry: Bare, where: str, paths: Sequence[Mentioned], form: str
+    ) -> list[Draft]:
+        span = piece.located(entry.start, entry.end)
+        draft = Draft(span, index, entry.start, entry.end, None, form, inherited_from=where)
+        distinct = {mention.path: mention for mention in paths}
+        if len(distinct) == 1:
+            only = next(iter(distinct.values()))
+            draft.path, draft.engine, draft.rev, draft.whole = only.path, only.engine, only.rev, only.whole
+            draft.repository, draft.branch = only.repository, only.branch
+        else:
+            draft.candidates = tuple(sorted(distinct))
+        drafts = numbered(draft, entry.numbers, piece)
+        for made in drafts:
+            self.complete(made)
+            made.inherited_from = where
+        return drafts
+
+    def _path_for(self, index: int, position: int, near: bool) -> tuple[str, list[Mentioned]] | None:
+        piece = self.pieces[index]
+        mentions = self.finds[index].mentions
+        scope = "cell" if piece.kind is Kind.CELL else "sentence"
+        start, end = _sentence(piece.text, position)
+        inside = [m for m in mentions if start <= m.position < end]
+        before = [m for m in inside if m.position < position]
+        if before:
+            return scope, [before[-1]]
+        if inside:
+            return scope, [inside[0]] if len({m.path for m in inside}) == 1 else inside
+        earlier = [m for m in mentions if m.position < position]
+        if earlier:
+            tail = {m.path for m in earlier}
+            return "paragraph", [earlier[-1]] if len(tail) == 1 else _distinct(earlier)
+        if piece.table >= 0:
+            table = self._table(index, piece)
+            if table is not None:
+                return table
+        if near:
+            return None
+        if index and self.pieces[index - 1].kind is Kind.CODE:
+            header = self._header(index - 1)
+            if header:
+                return "header", header
+        section = self.sections[index]
+        members = self.section_members.get(section, [])
+        preceding = [m for at, m in members[: bisect_right(members, index, key=lambda item: item[0])] if at < index]
+        if section >= 0 and self.finds[section].mentions:
+            heading = _distinct(self.finds[section].mentions)
+            if len(heading) == 1:
+                return "section", heading
+        if preceding:
+            return "section", _distinct(preceding[-200:])
+        if len({m.path for m in self.all_paths.values()}) == 1:
+            return "page", [next(iter(self.all_paths.values()))]
+        lead = self.section_members.get(-1, [])
+        first = _distinct([m for at, m in lead if at < index][:50])
+        if first:
+            return "page", first
+        return None
+
+    def _header(self, index: int) -> list[Mentioned]:
+        found = self.finds[index].mentions
+        if not found and index and self.pieces[index - 1].kind is Kind.HEADER:
+            found = self.finds[index - 1].mentions
+        return _distinct(found[:1])
+
+    def _table(self, index: int, piece: Piece) -> tuple[str, list[Mentioned]] | None:
+        table = self.table_paths.get(piece.table)
+        if table is None:
+            table = self.table_paths[piece.table] = _Table()
+            for other in self.tables.get(piece.table, ()):
+                place, found = self.pieces[other], self.finds[other].mentions
+                if place.kind is Kind.CAPTION:
+                    table.caption.extend(found)
+                elif found:
+                    table.rows.setdefault(place.row, []).extend(found)
+                    if place.row == 0:
+                        table.heads.setdefault(place.column, []).extend(found)
+        row = table.rows.get(piece.row)
+        if row:
+            return "cell", _distinct(row)
+        head = table.heads.get(piece.column)
+        if head:
+            return "cell", _distinct(head)
+        return ("header", _distinct(table.caption)) if table.caption else None
+
+    # Cells of numbers --------------------------------------------------------------------------------------
+
+    def cells(self, read: Callable[..., list[Numbers]]) -> list[tuple[int, Bare]]:
+        """Cells that hold nothing but numbers, in tables whose caption or row names the file.
+
+        `read` is the number reader (`LocationReader.numbers`).
+        """
+        result: list[tuple[int, Bare]] = []
+        for members in self.tables.values():
+            heads = {
+                self.pieces[i].column: self.pieces[i].text
+                for i in members
+                if self.pieces[i].row == 0 and self.pieces[i].kind is Kind.CELL
+            }
+            captioned = any(self.finds[i].mentions for i in members if self.pieces[i].kind is Kind.CAPTION)
+            rows = {self.pieces[i].row for i in members if self.finds[i].mentions and self.pieces[i].kind is Kind.CELL}
+            for i in members:
+                piece = self.pieces[i]
+                if piece.kind is not Kind.CELL or not _CELL_NUMBERS.fullmatch(piece.text):
+                    continue
+                titled = _LINE_COLUMN.search(heads.get(piece.column, "")) is not None
+                ranged = re.search(r"\d\s?[-–—]\s?L?\d", piece.text) is not None
+                if not ((titled and (captioned or piece.row in rows)) or (captioned and ranged)):
+                    continue
+                if self.finds[i].bare:
+                    continue
+                numbers = read(piece.text, len(piece.text) - len(piece.text.lstrip()), loose=True, grouped=True)
+                if numbers:
+                    result.append((i, Bare(numbers[0].start, numbers[-1].end, numbers)))
+        return result
+
+    def cell_drafts(self, index: int, entry: Bare) -> list[Draft]:
+        """Drafts for a cell of numbers."""
+        piece = self.pieces[index]
+        found = self._table(index, piece)
+        return self._drafts(piece, index, entry, found[0], found[1], "table") if found else []
+
+
+def _distinct(mentions: Sequence[Mentioned]) -> list[Mentioned]:
+    return list({mention.path: mention for mention in mentions}.values())
+
+
+def _sentence(text: str, position: int) -> tuple[int, int]:
+    """The sentence around a position, looked for within 2,000 characters either way."""
+    floor = max(0, position - 2000)
+    start = floor
+    for match in _SENTENCE_END.finditer(text, floor, position):
+        if not _ABBREVIATION.search(text[max(0, match.start() - 8) : match.start() + 1]):
+            start = match.end()
+    end = min(len(text), position + 2000)
+    for match in _SENTENCE_END.finditer(text, position, end):
+        if not _ABBREVIATION.search(text[max(0, match.start() - 8) : match.start() + 1]):
+            return start, match.end()
+    return start, end
+
+
+def sentence(text: str, position: int) -> tuple[int, int]:
+    """Where the sentence around a position begins and ends."""
+    return _sentence(text, position)

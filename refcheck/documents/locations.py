@@ -1,0 +1,399 @@
+"""Locations written as text: a path with lines or a symbol, and numbers alone that lean on a path near by.
+
+The grammar, by example (`docs` of the forms: the corpus of the tests):
+
+    path.py:566-575   path.py:L566-L575   path.py#L74-L140   path.py L119-L164   path.py (lines 63-300, 310)
+    path.py (第123-136行)   lines 10-20 of path.py   path.py:509,572   path.py:5200/5207   path.py:834+   path.py:~675
+    path.py:L?   path.py::Class.method   path.py:method   path.py#Symbol   vllm@8357226:path.py#Symbol
+    L497-L518   (L2699)   `:123-182`   第 80-148 行       (these three lean on a path)
+
+Every pattern is applied at one place, or has bounded repetition: a text is read in linear time.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..model.document import Mark
+from .paths import PathMention, PathReader
+
+
+@dataclass(slots=True)
+class Numbers:
+    """One line number or range: positions of its digits in the text, and how it is written."""
+
+    start: int
+    end: int
+    first: tuple[int, int] | None
+    last: tuple[int, int] | None = None
+    approximate: bool = False
+    open_ended: bool = False
+    placeholder: bool = False
+    columns: tuple[tuple[int, int], ...] = ()
+    lettered: bool = False
+
+
+@dataclass(slots=True)
+class Located:
+    """A path with what is said of it: numbers, or a symbol."""
+
+    start: int
+    end: int
+    mention: PathMention
+    numbers: list[Numbers] = field(default_factory=list)
+    symbol: str | None = None
+
+
+@dataclass(slots=True)
+class Bare:
+    """Numbers without a path. `near` says that only a path close by may be meant (a weak form)."""
+
+    start: int
+    end: int
+    numbers: list[Numbers]
+    near: bool = False
+
+
+_TIGHT = r"(?:[-–—‑−]{1,2}|[~～])\s?"
+_LOOSE = r"(?:\s{0,2}(?:[-–—‑−~～]|至|到|\.\.)\s{0,2}(?:第\s?)?|\s(?:to|through)\s)"
+_END = r"(?![A-Za-z0-9_%°])(?!\.\d)"
+
+
+def _item(dash: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?P<approx>[~≈约]|c\.\s?)?(?P<l>[Ll](?=[~≈\d]))?(?P<approx2>[~≈])?(?P<a>\d{{1,7}})(?:[Cc](?P<ca>\d{{1,5}}))?"
+        rf"(?:{dash}[~≈]?:?(?P<l2>[Ll])?(?P<b>\d{{1,7}})(?:[Cc](?P<cb>\d{{1,5}}))?(?![A-Za-z0-9_])(?!\.\d)(?!-\d))?"
+        rf"(?P<open>\+(?!\d))?{_END}"
+    )
+
+
+_ITEM_TIGHT = _item(_TIGHT)
+_ITEM_LOOSE = _item(_LOOSE)
+_PLACEHOLDER = re.compile(r"[Ll](?:\?+|X{2,5}|N{2,5})(?:-[Ll]?(?:\?+|X{2,5}|N{2,5}))?(?![A-Za-z0-9_])")
+_SEPARATOR = re.compile(
+    r"(?P<space>\s{0,2})(?P<sign>[,，、;；/&＆]|and\b|or\b|和|及|与|以及)(?P<space2>\s{0,2})(?:and\s{1,2}|(?:lines?\s{1,2}))?(?P<colon>[:：](?=[~Ll]?\d))?"
+)
+_AFTER_ITEM = re.compile(r"\s{0,2}(?:$|[)\]}）】」,，.;；:：。、&/`|]|and\b|or\b|of\b|in\b|和|及|与|行)")
+_SYMBOL = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,200}(?:(?:\.|::)[A-Za-z_~][A-Za-z0-9_]{0,200}){0,6}")
+_GAP = re.compile(
+    r"[\"”’'`）)]?\s{0,2}(?:[,，;；:：·|—–-]\s{0,2})?(?:(?:at|on|around|near|approx\.?|approximately|about|from|see|的|中的?|里的?|内的?|约|大约|在)\s{0,2}){0,2}"
+    r"(?P<open>[(（\[【]\s{0,2})?(?:at\s|around\s|about\s|约|大约)?"
+)
+_LINES_WORD = re.compile(
+    r"(?:[Ll]ines?|LINES?|[Ll]n\.?|[Zz]eilen?|[Ll]ignes?|líneas?)(?:\s{1,2}|[:：#]\s?)(?:no\.?\s|nos?\.\s|numbers?\s)?(?=[~≈Ll\d约])"
+)
+_CJK = re.compile(r"第\s{0,2}(?=[~≈Ll\d])")
+_CJK_TAIL = re.compile(r"\s{0,2}(?:行|[-–—~～至到]\s{0,2}第?\s{0,2}\d{1,7}\s{0,2}行)")
+_BEFORE = re.compile(
+    r"(?:\b[Ll]ines?\s{1,2}|(?<![A-Za-z0-9_])(?=[Ll]\d))(?=[~≈Ll\d])(?P<numbers>[^.;\n]{1,60}?)"
+    r"\s{1,2}(?:of|in|from|within|inside)\s{1,2}(?:the\s{1,2})?(?:file\s{1,2}|module\s{1,2})?[\"“'(\[…]{0,3}$"
+)
+_BARE_L = re.compile(r"(?<![A-Za-z0-9_/#.\-–@\\&=%$])[~≈]?L[~≈]?\d{1,7}(?![A-Za-z0-9_%])(?!\.\d)")
+_BARE_COLON = re.compile(r"(?<![A-Za-z0-9_.\])\"'》」%#/\\-])[:：][~≈]?L?\d{1,7}")
+_BARE_LINES = re.compile(r"\b[Ll]ines?\s{1,2}(?=[~≈]?L?\d)")
+
+
+class LocationReader:
+    """Applies the grammar to texts."""
+
+    def __init__(self, paths: PathReader) -> None:
+        self.paths = paths
+
+    def find(
+        self, text: str, marks: Sequence[Mark], masked: Sequence[tuple[int, int]]
+    ) -> tuple[list[Located], list[PathMention], list[Bare]]:
+        """Locations, all paths, and bare numbers of a text; nothing is read inside `masked` (start, end)."""
+        codes = sorted((m.start, m.end) for m in marks if m.kind == "code")
+        located: list[Located] = []
+        mentions: list[PathMention] = []
+        mask = sorted(masked)
+        for mention in self.paths.find(text):
+            if within(mask, mention.start) or within(mask, mention.end - 1):
+                continue
+            mentions.append(mention)
+            code = _enclosing(codes, mention.path_start)
+            found = self._after(text, mention, code) or self._before(text, mention, located)
+            if found is not None:
+                located.append(found)
+        taken = sorted([(item.start, item.end) for item in located] + [(m.start, m.end) for m in mentions] + mask)
+        return located, mentions, self._bare(text, taken, codes)
+
+    def _after(self, text: str, mention: PathMention, code: tuple[int, int] | None) -> Located | None:
+        end = mention.end
+        following = text[end : end + 1]
+        if following == "#":
+            return self._hash(text, mention)
+        if following in (":", "："):
+            if text.startswith("::", end):
+                return self._symbol(text, mention, end + 2, strict=False)
+            found = self._colon(text, mention, code)
+            if found is not None:
+                return found
+            if following == ":" and text[end + 1 : end + 2].isdigit():
+                return None  # `path:123:word` and the like: rejected as a whole.
+        gap = _GAP.match(text, end)
+        if gap is None:
+            return None
+        at = gap.end()
+        opened = bool(gap.group("open"))
+        word = _LINES_WORD.match(text, at)
+        if word:
+            return self._numbered(text, mention, word.end(), loose=True, grouped=True)
+        cjk = _CJK.match(text, at)
+        if cjk:
+            found = self._numbered(text, mention, cjk.end(), loose=True, grouped=True)
+            if found is not None and _CJK_TAIL.match(text, found.end):
+                found.end = self._row_word(text, found.end)
+                return found
+            return None
+        if at == end:
+            return None
+        lettered = text[at : at + 1] in ("L", "~", "≈", "约") and _ITEM_LOOSE.match(text, at)
+        if lettered and lettered.group("l"):
+            small = int(lettered.group("a")) < 10 and not lettered.group("b") and not opened
+            return None if small else self._numbered(text, mention, at, loose=True, grouped=opened)
+        if _PLACEHOLDER.match(text, at):
+            return self._numbered(text, mention, at, loose=True, grouped=opened)
+        if opened and text[at : at + 1] in (":", "："):
+            return self._numbered(text, mention, at + 1, loose=False, grouped=True)
+        item = _ITEM_LOOSE.match(text, at)
+        if item and _CJK_TAIL.match(text, item.end()) and text[item.end() :].lstrip()[:1] == "行":
+            found = self._numbered(text, mention, at, loose=True, grouped=True)
+            if found is not None:
+                found.end = self._row_word(text, found.end)
+            return found
+        return None
+
+    @staticmethod
+    def _row_word(text: str, end: int) -> int:
+        at = text.find("行", end, end + 4)
+        return at + 1 if at != -1 else end
+
+    def _hash(self, text: str, mention: PathMention) -> Located | None:
+        at = mention.end + 1
+        if text[at : at + 1] in ("L", "l", "~") and (_ITEM_TIGHT.match(text, at) or _PLACEHOLDER.match(text, at)):
+            item = _ITEM_TIGHT.match(text, at)
+            if item is None or item.group("l"):
+                return self._numbered(text, mention, at, loose=False, grouped=False)
+        if not mention.is_code:
+            return None
+        return self._symbol(text, mention, at, strict=False)
+
+    def _colon(self, text: str, mention: PathMention, code: tuple[int, int] | None) -> Located | None:
+        at = mention.end + 1
+        spaced = text[at : at + 1] == " "
+        start = at + 1 if spaced else at
+        item = _ITEM_TIGHT.match(text, start)
+        if item or _PLACEHOLDER.match(text, start):
+            plain = item is not None and spaced and not item.group("l")
+            if item and plain and (not item.group("b") or re.match(r"\s[a-z]", text[item.end() : item.end() + 2])):
+                return None
+            found = self._numbered(text, mention, start, loose=False, grouped=False, code=code)
+            if found is None or not found.numbers:
+                return None
+            last = found.numbers[-1]
+            column = re.compile(r":(\d{1,5})(?![A-Za-z0-9_])(?!:\S)").match(text, found.end)
+            if column and last.last is None and len(found.numbers) == 1 and not last.lettered:
+                last.columns = (column.span(1),)
+                last.end = found.end = column.end()
+            return found
+        if not mention.is_code:
+            return None
+        in_code = code is not None and start < code[1]
+        symbol = _SYMBOL.match(text, start)
+        if symbol is None:
+            return None
+        name = symbol.group()
+        following = text[symbol.end() : symbol.end() + 1]
+        if spaced:
+            dotted = "." in name or "::" in name
+            if not (dotted or (in_code and code is not None and symbol.end() >= code[1] - 2)):
+                return None
+            if not in_code and not re.match(r"[A-Z_]", name) and following != "(":
+                return None
+        elif not in_code and not (re.search(r"[_.A-Z]|::", name) or following == "("):
+            return None
+        if following in ("-", "/", "\\", "[") or following.isalnum():
+            return None
+        return self._symbol(text, mention, start, strict=True)
+
+    @staticmethod
+    def _symbol(text: str, mention: PathMention, at: int, *, strict: bool) -> Located | None:
+        match = _SYMBOL.match(text, at)
+        if match is None:
+            return None
+        end = match.end()
+        following = text[end : end + 1]
+        if not strict and ((following == "-" and text[end + 1 : end + 2].isalnum()) or following == "/"):
+            return None  # A heading's anchor (`#3-recommended`, `#some-words`), no symbol.
+        if text.startswith("()", end):
+            end += 2
+        return Located(mention.start, end, mention, [], match.group().replace("::", "."))
+
+    def _numbered(
+        self,
+        text: str,
+        mention: PathMention,
+        at: int,
+        *,
+        loose: bool,
+        grouped: bool,
+        code: tuple[int, int] | None = None,
+    ) -> Located | None:
+        numbers = self.numbers(text, at, loose=loose, grouped=grouped, code=code)
+        return Located(mention.start, numbers[-1].end, mention, numbers) if numbers else None
+
+    def numbers(
+        self, text: str, at: int, *, loose: bool, grouped: bool, code: tuple[int, int] | None = None
+    ) -> list[Numbers]:
+        """The list of numbers that begins at `at`. `grouped` numbers (in brackets, after "lines") need no `L` to go
+        on after a comma and a space; others need one, a colon, or the same code span."""
+        item_pattern = _ITEM_LOOSE if loose else _ITEM_TIGHT
+        found: list[Numbers] = []
+        placeholder = _PLACEHOLDER.match(text, at)
+        if placeholder:
+            return [Numbers(at, placeholder.end(), None, placeholder=True, lettered=True)]
+        item = item_pattern.match(text, at)
+        if item is not None and not loose and item.group("l") and item.group("b") is None:
+            item = _ITEM_LOOSE.match(text, at)
+        while item is not None:
+            found.append(_numbers(item))
+            end = item.end()
+            if len(found) >= 1000:
+                break
+            separator = _SEPARATOR.match(text, end)
+            if separator is None:
+                break
+            after = separator.end()
+            following = item_pattern.match(text, after)
+            if following is None:
+                break
+            tight = not separator.group("space") and not separator.group("space2")
+            sign = separator.group("sign")
+            lettered = bool(following.group("l"))
+            if (
+                following.group("l")
+                and not found[0].lettered
+                and not grouped
+                and not tight
+                and sign not in (",", "，", "、")
+            ):
+                break
+            if sign == "/" and (
+                not tight
+                or (
+                    text[following.end() : following.end() + 1] == "/"
+                    and not text[following.end() + 1 : following.end() + 2].isdigit()
+                )
+            ):
+                break
+            safe = tight and sign in (",", "，", "/", "、", ";", "&")
+            in_code = code is not None and following.end() <= code[1]
+            closed = grouped and _AFTER_ITEM.match(text, following.end()) is not None
+            if not (safe or lettered or separator.group("colon") or in_code or closed):
+                break
+            item = following
+        return found
+
+    def _before(self, text: str, mention: PathMention, located: list[Located]) -> Located | None:
+        floor = max(mention.start - 110, located[-1].end if located else 0)
+        window = text[floor : mention.start]
+        if "ine" not in window and "L" not in window and "l" not in window:
+            return None
+        match = _BEFORE.search(window)
+        if match is None:
+            return None
+        at = floor + match.start("numbers")
+        numbers = self.numbers(text, at, loose=True, grouped=True)
+        if not numbers or numbers[-1].end != floor + match.end("numbers"):
+            return None
+        return Located(floor + match.start(), mention.end, mention, numbers)
+
+    def _bare(self, text: str, taken: list[tuple[int, int]], codes: list[tuple[int, int]]) -> list[Bare]:
+        found: list[Bare] = []
+        hits: list[tuple[int, int, str]] = []
+        if "L" in text:
+            hits += [(m.start(), m.start(), "L") for m in _BARE_L.finditer(text)]
+        if ":" in text or "：" in text:
+            hits += [(m.start(), m.start() + 1, ":") for m in _BARE_COLON.finditer(text)]
+        if "第" in text:
+            hits += [(m.start(), m.end(), "第") for m in _CJK.finditer(text)]
+        if "ine" in text:
+            hits += [(m.start(), m.end(), "lines") for m in _BARE_LINES.finditer(text)]
+        hits.sort()
+        limit = 0
+        for start, at, sign in hits:
+            if start < limit or within(taken, start):
+                continue
+            code = _enclosing(codes, start)
+            opened = text[start - 1 : start] in ("(", "（", "[", "【") if start else False
+            # What follows a comma after a location was already read as its list; the rest stands alone.
+            numbers = self.numbers(
+                text, at, loose=sign in ("第", "lines"), grouped=opened or sign in ("第", "lines"), code=code
+            )
+            if not numbers or numbers[0].placeholder:
+                continue
+            end = numbers[-1].end
+            alone = code is not None and code[0] >= start - 1 and code[1] <= end + 1
+            whole = start == 0 and end == len(text)
+            ranged = any(n.last for n in numbers)
+            values = [int(text[n.first[0] : n.first[1]]) for n in numbers if n.first]
+            near = False
+            if sign == "第":
+                if not _CJK_TAIL.match(text, end):
+                    continue
+                end = self._row_word(text, end)
+                near = True
+            elif sign == "lines":
+                near = True
+            elif sign == ":":
+                if text[end : end + 1] in (":", "：") or not (
+                    alone or opened or code or whole or _after_list(text, start)
+                ):
+                    continue
+                near = not ranged
+            elif max(values) < 10:
+                if not (alone or opened or ranged) or (not ranged and not alone):
+                    continue
+                near = True
+            elif max(values) < 100 and not ranged:
+                # `L40`, `L20`: also the names of devices.
+                near = True
+            limit = end
+            found.append(Bare(start, end, numbers, near))
+        return found
+
+
+def _after_list(text: str, start: int) -> bool:
+    """Whether a `:123` follows the separator of a list (`:63-72, :149`)."""
+    return re.search(r"\d[,，、/;和]\s?$|\d\s(?:and|or|&)\s$", text[max(0, start - 8) : start]) is not None
+
+
+def _numbers(item: re.Match[str]) -> Numbers:
+    columns = tuple(item.span(key) for key in ("ca", "cb") if item.group(key))
+    return Numbers(
+        item.start(),
+        item.end(),
+        item.span("a"),
+        item.span("b") if item.group("b") else None,
+        approximate=bool(item.group("approx") or item.group("approx2")),
+        open_ended=bool(item.group("open")),
+        columns=columns,
+        lettered=bool(item.group("l")),
+    )
+
+
+def within(spans: Sequence[tuple[int, int]], position: int) -> bool:
+    """Whether `position` lies in one of the sorted (start, end) spans."""
+    index = bisect_right(spans, (position, 1 << 60)) - 1
+    return index >= 0 and spans[index][0] <= position < spans[index][1]
+
+
+def _enclosing(spans: Sequence[tuple[int, int]], position: int) -> tuple[int, int] | None:
+    index = bisect_right(spans, (position, 1 << 60)) - 1
+    if index >= 0 and spans[index][0] <= position < spans[index][1]:
+        return spans[index]
+    return None

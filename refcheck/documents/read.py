@@ -1,0 +1,259 @@
+"""Reads documents: files, folders and standard input, whatever their encoding, into `Document` values."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatch
+from pathlib import Path
+
+from .. import registry
+from ..config.engines import Engine
+from ..errors import DocumentError, UsageError
+from ..model.document import Document, Unread
+from .assemble import assemble
+from .pieces import Format
+
+PACKAGE = "refcheck.documents.formats"
+_BOMS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_LARGEST = 256 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How documents are found and read.
+
+    `format` overrides what the file's name says (and is the format of standard input, else guessed). `exclude`
+    holds glob patterns, matched against a path inside a folder and each of its parts.
+    """
+
+    format: str | None = None
+    exclude: tuple[str, ...] = ()
+
+
+DEFAULT_OPTIONS = ReadOptions()
+
+
+def formats() -> dict[str, Format]:
+    """The known formats by name."""
+    return {name: registry.load(PACKAGE, name, "FORMAT") for name in registry.names(PACKAGE)}
+
+
+def read_documents(
+    paths: Sequence[str],
+    *,
+    engines: Mapping[str, Engine],
+    stdin: Callable[[], bytes] | None = None,
+    options: ReadOptions = DEFAULT_OPTIONS,
+    exclude: Sequence[str] = (),
+) -> tuple[Document, ...]:
+    """The documents at `paths`, in order: files, folders (walked in name order), `-` for standard input.
+
+    What is not read is named in `Document.unread`: a folder's other files in a document of format "folder", a
+    file of an unknown kind in one of format "unknown". Raises DocumentError for a path that does not exist or
+    cannot be read, UsageError for `-` given twice or an unknown format.
+    """
+    if paths.count("-") > 1:
+        raise UsageError("`-` (standard input) can be given once")
+    known = formats()
+    options = replace(options, exclude=(*options.exclude, *exclude))
+    if options.format is not None and options.format not in known:
+        raise UsageError(f"unknown format {options.format!r} (known: {', '.join(known)})")
+    documents: list[Document] = []
+    seen: set[str] = set()
+    for name in paths:
+        if name == "-":
+            if stdin is None:
+                raise UsageError("`-` was given, but there is no standard input")
+            documents.append(_decode_and_read("-", stdin(), None, engines, options, known))
+        else:
+            _read_path(Path(name), name, engines, options, known, documents, seen)
+    return tuple(documents)
+
+
+def read_text(name: str, text: str, format_name: str, engines: Mapping[str, Engine]) -> Document:
+    """A document from its text. `format_name` is a format's name, as in `formats()`."""
+    form: Format = registry.load(PACKAGE, format_name, "FORMAT")
+    return assemble(name, form.name, text, form.parse(text), engines)
+
+
+def _read_path(
+    path: Path,
+    name: str,
+    engines: Mapping[str, Engine],
+    options: ReadOptions,
+    known: Mapping[str, Format],
+    documents: list[Document],
+    seen: set[str],
+) -> None:
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        raise DocumentError(f"{name}: no such file or folder") from None
+    except (OSError, ValueError) as error:
+        raise DocumentError(f"{name}: cannot be read: {_reason(error)}") from None
+    if stat.S_ISDIR(mode):
+        _read_folder(path, name, engines, options, known, documents, seen)
+        return
+    if not stat.S_ISREG(mode):
+        raise DocumentError(f"{name}: not a regular file; give its content on standard input as `-`")
+    real = os.path.realpath(path)
+    if real in seen:
+        return
+    seen.add(real)
+    form = options.format or _format_of(path.name, known)
+    if form is None:
+        note = Unread(name, _unknown_kind(path.name, known))
+        documents.append(Document(name=name, format="unknown", text="", unread=(note,)))
+        return
+    documents.append(_decode_and_read(name, _bytes(path, name), form, engines, options, known))
+
+
+def _read_folder(
+    folder: Path,
+    name: str,
+    engines: Mapping[str, Engine],
+    options: ReadOptions,
+    known: Mapping[str, Format],
+    documents: list[Document],
+    seen: set[str],
+) -> None:
+    notes: list[Unread] = []
+    read = 0
+
+    def failed(error: OSError) -> None:
+        notes.append(Unread(str(error.filename), f"cannot be read: {_reason(error)}"))
+
+    for root, folders, files in os.walk(folder, onerror=failed, followlinks=False):
+        relative = Path(root).relative_to(folder)
+        kept = []
+        for entry in sorted(folders):
+            inner = (relative / entry).as_posix()
+            if entry.startswith(".") or _excluded(inner, options.exclude):
+                continue
+            if (Path(root) / entry).is_symlink():
+                notes.append(Unread(f"{name.rstrip('/')}/{inner}", "a symbolic link to a folder is not followed"))
+                continue
+            kept.append(entry)
+        folders[:] = kept
+        for entry in sorted(files):
+            inner = (relative / entry).as_posix()
+            if _excluded(inner, options.exclude):
+                continue
+            path, shown = Path(root) / entry, f"{name.rstrip('/')}/{inner}"
+            form = _format_of(entry, known)
+            if path.is_symlink():
+                notes.append(Unread(shown, "a symbolic link inside a folder is not followed"))
+            elif form is None:
+                notes.append(Unread(shown, _unknown_kind(entry, known)))
+            elif not path.is_file():
+                notes.append(Unread(shown, "not a regular file"))
+            elif os.path.realpath(path) not in seen:
+                seen.add(os.path.realpath(path))
+                try:
+                    data = _bytes(path, shown)
+                except DocumentError as error:
+                    notes.append(Unread(shown, str(error).removeprefix(f"{shown}: ")))
+                    continue
+                read += 1
+                documents.append(_decode_and_read(shown, data, form, engines, options, known))
+    if notes or not read:
+        if not read and not notes:
+            notes.append(Unread(name, "the folder has no documents"))
+        documents.append(Document(name=name, format="folder", text="", unread=tuple(notes)))
+
+
+def _excluded(inner: str, patterns: Sequence[str]) -> bool:
+    return any(
+        fnmatch(inner, pattern) or any(fnmatch(part, pattern.rstrip("/")) for part in inner.split("/"))
+        for pattern in patterns
+    )
+
+
+def _format_of(name: str, known: Mapping[str, Format]) -> str | None:
+    lower = name.lower()
+    for form in known.values():
+        if lower.endswith(form.suffixes):
+            return form.name
+    return None
+
+
+def _unknown_kind(name: str, known: Mapping[str, Format]) -> str:
+    suffixes = ", ".join(suffix for form in known.values() for suffix in form.suffixes)
+    return f"not a kind of document that is read ({suffixes})"
+
+
+def _bytes(path: Path, name: str) -> bytes:
+    try:
+        size = path.stat().st_size
+        if size > _LARGEST:
+            raise DocumentError(f"{name}: {size} bytes are more than the {_LARGEST} that are read; split the document")
+        return path.read_bytes()
+    except OSError as error:
+        raise DocumentError(f"{name}: cannot be read: {_reason(error)}") from None
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+def decode(data: bytes) -> tuple[str, str, tuple[Unread, ...]]:
+    """(text, encoding, notes). The text encodes back to `data` with that encoding and error handler
+    `surrogateescape`; a byte order mark of UTF-16 or UTF-32 stays the text's first character."""
+    if data.startswith(codecs.BOM_UTF8):
+        encoding = "utf-8-sig"
+    else:
+        encoding = next((name for mark, name in _BOMS if data.startswith(mark)), "utf-8")
+    try:
+        return data.decode(encoding), encoding, ()
+    except UnicodeDecodeError as error:
+        if not encoding.startswith("utf-8"):
+            note = Unread("the text", f"not valid {encoding} at byte {error.start}; read as UTF-8")
+            return data.decode("utf-8", "surrogateescape"), "utf-8", (note,)
+        note = Unread("bytes", f"not valid UTF-8 at byte {error.start}; such bytes are kept as they are")
+        return data.decode(encoding, "surrogateescape"), encoding, (note,)
+
+
+def guess_format(text: str) -> str:
+    """The format of a text without a name: "html", "notebook", "markdown" or "plain"."""
+    import re
+
+    head = text[:4000].lstrip("\ufeff \t\r\n")
+    if re.match(r"<(?:!doctype\s+html|html|head|body)\b", head, re.IGNORECASE):
+        return "html"
+    if head.startswith("{") and '"cells"' in text and '"nbformat"' in text:
+        return "notebook"
+    sample = text[:200_000]
+    if re.search(r"^(?:#{1,6} \S|```|~~~|---\s*$)|\]\(\S|^\|.*\|\s*$|`[^`\n]+`", sample, re.MULTILINE):
+        return "markdown"
+    if len(re.findall(r"</?(?:p|div|code|pre|span|h[1-6]|a|table|li)\b[^>]{0,300}>", sample)) >= 3:
+        return "html"
+    return "plain"
+
+
+def _decode_and_read(
+    name: str,
+    data: bytes,
+    form: str | None,
+    engines: Mapping[str, Engine],
+    options: ReadOptions,
+    known: Mapping[str, Format],
+) -> Document:
+    text, encoding, notes = decode(data)
+    chosen = form or options.format or guess_format(text)
+    document = read_text(name, text, chosen, engines)
+    return replace(
+        document,
+        encoding=encoding,
+        digest=hashlib.sha256(data).hexdigest(),
+        unread=(*notes, *document.unread),
+    )

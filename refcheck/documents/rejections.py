@@ -1,0 +1,134 @@
+"""What looks like a location and is the output of a program: log lines, tracebacks, profiles, test ids.
+
+Judged on the line as it stands in the document, around the place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+_LEVEL = re.compile(r"\b(?:INFO|DEBUG|WARNING|WARN|ERROR|CRITICAL|FATAL|TRACE|NOTICE)\b")
+_TIME = re.compile(r"\b\d{1,2}:\d{2}:\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{2}-\d{2} \d{2}:")
+_GLOG = re.compile(r"^\W{0,4}[IWEFD]\d{4}\s+\d{2}:\d{2}")
+_FILE_LINE = re.compile(r"\bFile\s+[\"'“]|\bfile\s+[\"'“][^\"'”]{1,300}[\"'”],\s*line\s+\d")
+_PROMPT = re.compile(r"^\s*(?:\$|>>>|#\d+\s|\(gdb\)|\(Pdb\)|In \[\d+\]|==\d+==|\[\d+\]\s|\+\s)")
+_GDB = re.compile(r"^\s*#\d+\s+(?:0x[0-9a-f]+\s+in\s|\S+\s*\(|.{0,200}\bat\s+\S+:\d)")
+_STACK = re.compile(
+    r"^\s*at\s+\S.{0,200}[(:]|\+0x[0-9a-f]+|\bpanicked at\b|\bTraceback\b|"
+    r"\bcore dumped\b|\bSegmentation fault\b|\bAssertion\b.{0,200}\bfailed\b"
+)
+_COMPILER = re.compile(
+    r"^(?::\d{1,6})?[:\s]{0,3}(?:fatal\s+)?(?:error|warning|note|remark|info)\b|^\(\d+\)\s*:\s*(?:error|warning)|^:\s?\w{0,60}(?:Warning|Error|Exception)\b"
+)
+_TIGHT_WORD = re.compile(r"^[:(]+[A-Za-z_<]|^\)\s*:?\s*(?:error|warning)\b|^\(\w")
+_PYTEST = re.compile(r"\bpytest\b|\b(?:PASSED|FAILED|SKIPPED|XFAIL|ERROR)\b")
+_NAMED_LINE = re.compile(r"([A-Za-z0-9_./-]{1,300}\.[A-Za-z]{1,5})(?:[\"']?, line |:)(\d{1,7})")
+_OUTPUT = (_FILE_LINE, _GLOG, _GDB, _STACK)
+
+_CONSOLE_LINE = re.compile(
+    r"^\s*(?:\(?[\w.-]{0,60}\s?pid=\d+\)?\s*)?(?:\[?\b(?:INFO|DEBUG|WARNING|ERROR|CRITICAL|FATAL)\b|"
+    r"Traceback \(most recent|"
+    r"File \"|[IWEF]\d{4} \d{2}:|\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}|\[\d{4}-\d{2}-\d{2}|"
+    r"#\d+\s+0x|={5,}.*={5,}$|Name\s+Self CPU|"
+    r"\s*ncalls\s+tottime|\$ |>>> |collected \d+ items|\w+(?:Error|Exception): )"
+)
+
+CONSOLE_LANGUAGES = frozenset(
+    {
+        "console",
+        "shell-session",
+        "shellsession",
+        "sh-session",
+        "bash-session",
+        "terminal",
+        "term",
+        "output",
+        "out",
+        "log",
+        "logs",
+        "logging",
+        "stdout",
+        "stderr",
+        "traceback",
+        "pytb",
+        "python-traceback",
+        "pycon",
+        "python-repl",
+        "gdb",
+        "ansi",
+        "text-output",
+        "plain-output",
+    }
+)
+SHELL_LANGUAGES = frozenset(
+    {
+        "sh",
+        "bash",
+        "shell",
+        "zsh",
+        "fish",
+        "powershell",
+        "ps1",
+        "pwsh",
+        "cmd",
+        "bat",
+        "batch",
+        "dosbatch",
+        "commandline",
+    }
+)
+
+
+def is_console(lines: Iterable[str]) -> bool:
+    """Whether a block shows the output of a program."""
+    return any(_CONSOLE_LINE.match(line[:400]) for line in lines)
+
+
+def line_around(text: str, start: int, end: int, reach: int = 400) -> tuple[str, int]:
+    """The document's line around `start` to `end`, at most `reach` characters either way, and where it begins."""
+    begin = text.rfind("\n", max(0, start - reach), start) + 1
+    if begin == 0:
+        begin = max(0, start - reach)
+    stop = text.find("\n", end, end + reach)
+    if stop == -1:
+        stop = min(len(text), end + reach)
+    return text[begin:stop], begin
+
+
+def is_output(text: str, start: int, end: int, *, test_id: bool = False) -> bool:
+    """Whether what stands at `start` to `end` of a document is part of a program's output."""
+    line, begin = line_around(text, start, end)
+    before, after = line[: start - begin], line[end - begin :]
+    if any(pattern.search(line) for pattern in _OUTPUT):
+        return True
+    if _COMPILER.match(after) or _TIGHT_WORD.match(after):
+        return True
+    level, time = _LEVEL.search(before[-200:]), _TIME.search(before[-200:])
+    if level and (
+        time
+        or before.rstrip().endswith("[")
+        or after.startswith("]")
+        or before[: level.start()].strip(" `*_[(>|-") == ""
+    ):
+        return not (level.start() and not time and not after.startswith("]"))
+    if after.startswith("]"):
+        opening = before.rfind("[")
+        if opening == -1:
+            return True
+        if time and opening < len(before):
+            return True
+    if time and _CONSOLE_LINE.match(line):
+        return True
+    if test_id:
+        return _PYTEST.search(line) is not None
+    return False
+
+
+def echoes(lines: Sequence[str]) -> set[tuple[str, int]]:
+    """(path, line) pairs that a program's output names: a sentence that repeats one speaks of the output."""
+    found: set[tuple[str, int]] = set()
+    for line in lines:
+        for match in _NAMED_LINE.finditer(line[:2000]):
+            found.add((match.group(1), int(match.group(2))))
+    return found
