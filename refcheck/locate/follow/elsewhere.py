@@ -1,0 +1,254 @@
+"""Where lost texts stand in the other files of both trees: one pass over the files, none of them kept.
+
+A text is looked for by its most telling line. Only files of the same kind are read; a file that is the same in both
+trees is read once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from refcheck.locate.follow.lines import Lines, dedent
+from refcheck.locate.follow.pair import Pair
+from refcheck.locate.follow.scopes import Key, common, scopes_of
+from refcheck.model.place import LineRange, Place
+from refcheck.model.source_text import SourceText
+from refcheck.model.tree import Tree
+
+_KINDS = (
+    frozenset({".py", ".pyi"}),
+    frozenset({".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".cu", ".cuh", ".hip", ".inl"}),
+    frozenset({".md", ".mdx", ".rst", ".txt"}),
+    frozenset({".yaml", ".yml", ".json", ".toml"}),
+)
+_REACH = 60
+_COMMON = 12
+
+
+def kind_of(path: str) -> frozenset[str]:
+    """The suffixes among which code may move."""
+    suffix = "." + path.rpartition("/")[2].rpartition(".")[2].lower()
+    for kind in _KINDS:
+        if suffix in kind:
+            return kind
+    return frozenset({suffix})
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A lost text, intact, in some file: 1-based lines, and how many neighbours on both sides are equal."""
+
+    path: str
+    first: int
+    last: int
+    neighbours: int
+
+    @property
+    def place(self) -> Place:
+        return Place(self.path, LineRange(self.first, self.last))
+
+    def key(self, tree: Tree) -> Key:
+        """The definition that encloses it."""
+        scopes = scopes_of(tree.read(self.path))
+        return scopes.key(common(scopes, self.first - 1, self.last - 1))
+
+
+@dataclass(slots=True)
+class Wanted:
+    """A text that its own file lost, and the lines around it there, all without leading white space."""
+
+    path: str
+    key: Key
+    lines: list[str]
+    dedented: list[str]
+    above: list[str]
+    below: list[str]
+    signature: str
+    needle: str
+    old: list[Sighting] = field(default_factory=list)
+    new: list[Sighting] = field(default_factory=list)
+    signature_in: set[str] = field(default_factory=set)
+    """Newer files that carry the definition's signature line and did not before."""
+
+    @property
+    def common(self) -> bool:
+        """Found so often that no sighting says anything; the search stops looking for it."""
+        return len(self.old) >= _COMMON or len(self.new) >= _COMMON
+
+    @classmethod
+    def of(cls, pair_old: Lines, path: str, key: Key, start: int, end: int, signature: str) -> Wanted:
+        lines = [pair_old.text(i).lstrip() for i in range(start, end)]
+        return cls(
+            path,
+            key,
+            lines,
+            pair_old.dedented(start, end),
+            [pair_old.text(i).lstrip() for i in range(max(0, start - _REACH), start)],
+            [pair_old.text(i).lstrip() for i in range(end, min(len(pair_old), end + _REACH))],
+            signature,
+            max(lines, key=len),
+        )
+
+
+@dataclass(slots=True)
+class Lookup:
+    """What one pass looks for: texts, and sample lines of files that are gone (line -> those files)."""
+
+    wanted: list[Wanted]
+    samples: Mapping[str, tuple[str, ...]]
+    sample_hits: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Gone file -> added file -> how many of its telling sample lines stand there."""
+    telling_samples: dict[str, int] = field(default_factory=dict)
+    """Gone file -> how many of its sample lines no other older file had."""
+
+
+def search(lookup: Lookup, old: Tree, new: Tree) -> None:
+    """Fill in the sightings of every wanted text and the hits of the sample lines."""
+    needles: dict[bytes, list[Wanted]] = {}
+    signatures: dict[bytes, list[Wanted]] = {}
+    kinds: set[frozenset[str]] = set()
+    for want in lookup.wanted:
+        needles.setdefault(_bytes(want.needle), []).append(want)
+        if want.signature:
+            signatures.setdefault(_bytes(want.signature), []).append(want)
+        kinds.add(kind_of(want.path))
+    samples = {_bytes(line): files for line, files in lookup.samples.items()}
+    for files in lookup.samples.values():
+        kinds.update(map(kind_of, files))
+    if not kinds:
+        return
+    suffixes = frozenset().union(*kinds)
+    old_paths, new_paths = old.paths(), new.paths()
+    in_old = _of_kind(old_paths, suffixes)
+    in_new = _of_kind(new_paths, suffixes)
+    all_needles = frozenset(needles) | frozenset(signatures)
+    old_signatures: dict[str, set[str]] = {}
+    sample_hits: dict[str, list[bytes]] = {}
+    ordinary: set[bytes] = set()
+    # What stands in an unchanged file stood there before: it counts on both sides.
+    new.prefetch(in_new)
+    old.prefetch(path for path in in_old if new_paths.get(path) != old_paths[path])
+    for path in in_new:
+        unchanged = old_paths.get(path) == new_paths[path]
+        lines = _stripped(new.read_bytes(path))
+        if samples and unchanged:
+            ordinary |= samples.keys() & lines
+        elif samples and path not in old_paths:
+            sample_hits[path] = list(samples.keys() & lines)
+        present = all_needles.intersection(lines)
+        for line in present:
+            for want in signatures.get(line, ()):
+                if not unchanged:
+                    want.signature_in.add(path)
+        texts = [want for line in present for want in needles.get(line, ()) if not want.common]
+        if texts:
+            for want, sighting in _sightings(new, path, texts):
+                want.new.append(sighting)
+                if unchanged:
+                    want.old.append(sighting)
+    for path in in_old:
+        if new_paths.get(path) == old_paths[path]:
+            continue
+        lines = _stripped(old.read_bytes(path))
+        if samples:
+            ordinary |= {line for line in samples.keys() & lines if path not in samples[line]}
+        present = all_needles.intersection(lines)
+        for line in present:
+            for want in signatures.get(line, ()):
+                old_signatures.setdefault(path, set()).add(want.signature)
+        texts = [want for line in present for want in needles.get(line, ()) if not want.common]
+        if texts:
+            for want, sighting in _sightings(old, path, texts):
+                want.old.append(sighting)
+    # A line that other older files had as well does not say which file was renamed.
+    for line, files in samples.items():
+        if line not in ordinary:
+            for gone in files:
+                lookup.telling_samples[gone] = lookup.telling_samples.get(gone, 0) + 1
+    for path, hit in sample_hits.items():
+        for line in hit:
+            if line not in ordinary:
+                for gone in samples[line]:
+                    hits = lookup.sample_hits.setdefault(gone, {})
+                    hits[path] = hits.get(path, 0) + 1
+    for want in lookup.wanted:
+        want.signature_in = {path for path in want.signature_in if want.signature not in old_signatures.get(path, ())}
+
+
+def _of_kind(paths: Iterable[str], suffixes: frozenset[str]) -> list[str]:
+    ends = tuple(suffixes)
+    return sorted(path for path in paths if path.endswith(ends))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _stripped(data: bytes) -> list[bytes]:
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return list(map(bytes.lstrip, data.split(b"\n")))
+
+
+def _sightings(tree: Tree, path: str, texts: list[Wanted]) -> list[tuple[Wanted, Sighting]]:
+    source = tree.read(path)
+    rows: list[int] = []
+    bare: list[str] = []
+    for row, line in enumerate(source.lines):
+        text = line.lstrip()
+        if text:
+            rows.append(row)
+            bare.append(text)
+    found: list[tuple[Wanted, Sighting]] = []
+    for want in texts:
+        offset = want.lines.index(want.needle)
+        size = len(want.lines)
+        at = -1
+        while True:
+            try:
+                at = bare.index(want.needle, at + 1)
+            except ValueError:
+                break
+            begin = at - offset
+            if begin < 0 or bare[begin : begin + size] != want.lines:
+                continue
+            if dedent([source.lines[row] for row in rows[begin : begin + size]]) != want.dedented:
+                continue
+            first, last = rows[begin] + 1, rows[begin + size - 1] + 1
+            found.append((want, Sighting(path, first, last, _neighbours(want, bare, begin, size))))
+    return found
+
+
+def _neighbours(want: Wanted, bare: list[str], begin: int, size: int) -> int:
+    count = 0
+    for distance, text in enumerate(reversed(want.above), 1):
+        if begin - distance < 0 or bare[begin - distance] != text:
+            break
+        count += 1
+    for distance, text in enumerate(want.below):
+        if begin + size + distance >= len(bare) or bare[begin + size + distance] != text:
+            break
+        count += 1
+    return count
+
+
+def sample_lines(source: SourceText, most: int = 60) -> list[str]:
+    """Long lines that stand once in a file, spread over it: enough to recognise it under another name."""
+    counts: dict[str, int] = {}
+    for line in source.lines:
+        text = line.lstrip()
+        if len(text) >= 24:
+            counts[text] = counts.get(text, 0) + 1
+    unique = [text for text, count in counts.items() if count == 1]
+    step = max(1, len(unique) // most)
+    return unique[::step][:most]
+
+
+def resemblance(old: SourceText, new: SourceText) -> tuple[float, float]:
+    """Shares of the older and of the newer file's telling lines that the other one has."""
+    pair = Pair(old, new)
+    mine = {k for i, k in enumerate(pair.old.keys) if pair.telling(pair.old, i)}
+    theirs = {k for i, k in enumerate(pair.new.keys) if pair.telling(pair.new, i)}
+    shared = len(mine & theirs)
+    return shared / max(1, len(mine)), shared / max(1, len(theirs))

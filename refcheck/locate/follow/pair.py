@@ -1,0 +1,136 @@
+"""An older and a newer state of one file, and what can be observed between them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+
+from refcheck.locate.follow import scopes
+from refcheck.locate.follow.linemap import UNMAPPED, align, common_prefix, common_suffix, refine
+from refcheck.locate.follow.lines import Lines, Numbering, numbering
+from refcheck.locate.follow.scopes import Key, Scopes
+from refcheck.model.source_text import SourceText
+
+_SIGNIFICANT = 6
+"""Letters and digits that a line needs to say anything about where it came from."""
+
+
+class Pair:
+    """Both states, the line map between them, and their definitions; each part is made when it is asked for.
+
+    Indexes count non-blank lines, as in `Lines`.
+    """
+
+    __slots__ = ("__dict__", "new", "numbers", "old")
+
+    def __init__(self, old: SourceText, new: SourceText) -> None:
+        self.numbers: Numbering = numbering()
+        self.old = Lines(old, self.numbers)
+        self.new = Lines(new, self.numbers)
+
+    @cached_property
+    def mapped(self) -> list[int]:
+        """For each old index the new one, or `UNMAPPED`; re-indented lines included."""
+        mapped = align(self.old.full, self.new.full)
+        refine(self.old.keys, self.new.keys, mapped)
+        return mapped
+
+    @cached_property
+    def back(self) -> dict[int, int]:
+        """`mapped` the other way round."""
+        return {target: at for at, target in enumerate(self.mapped) if target != UNMAPPED}
+
+    @cached_property
+    def inserted(self) -> list[int]:
+        """New indexes that no old line maps to, in order."""
+        back = self.back
+        return [index for index in range(len(self.new)) if index not in back]
+
+    @cached_property
+    def old_scopes(self) -> Scopes:
+        return scopes.scopes_of(self.old.source)
+
+    @cached_property
+    def new_scopes(self) -> Scopes:
+        return scopes.scopes_of(self.new.source)
+
+    def old_chain(self, start: int, end: int) -> tuple[int, ...]:
+        return scopes.common(self.old_scopes, self.old.rows[start], self.old.rows[end - 1])
+
+    def old_key(self, start: int, end: int) -> Key:
+        return self.old_scopes.key(self.old_chain(start, end))
+
+    def new_chain(self, start: int, end: int) -> tuple[int, ...]:
+        return scopes.common(self.new_scopes, self.new.rows[start], self.new.rows[end - 1])
+
+    def new_key(self, start: int, end: int) -> Key:
+        return self.new_scopes.key(self.new_chain(start, end))
+
+    def neighbours(self, start: int, end: int, place: int) -> tuple[int, int]:
+        """How many lines directly above and below are equal, when `old[start:end]` is taken to be at `place`.
+
+        Not capped: of two copies of a long block, each reaches as far as the block does, and only what lies beyond
+        it can tell them apart.
+        """
+        size = end - start
+        above = common_suffix(self.old.keys, start, self.new.keys, place, min(start, place))
+        below = common_prefix(
+            self.old.keys,
+            end,
+            self.new.keys,
+            place + size,
+            min(len(self.old) - end, len(self.new) - place - size),
+        )
+        return above, below
+
+    def surroundings(self, start: int, end: int, place: int, reach: int = 8) -> int:
+        """Lines within `reach` above and below that both places share, in any order and with gaps.
+
+        Unlike `neighbours` this still sees the place whose next line was edited.
+        """
+        size = end - start
+        old, new = self.old.keys, self.new.keys
+        above = Counter(old[max(0, start - reach) : start]) & Counter(new[max(0, place - reach) : place])
+        below = Counter(old[end : end + reach]) & Counter(new[place + size : place + size + reach])
+        return above.total() + below.total()
+
+    def image(self, start: int, end: int) -> int | None:
+        """Where the line map puts the whole range, if it keeps it together."""
+        first = self.mapped[start]
+        if first == UNMAPPED or self.mapped[start:end] != list(range(first, first + end - start)):
+            return None
+        return first
+
+    @cached_property
+    def _telling(self) -> dict[int, bool]:
+        return {}
+
+    def telling(self, lines: Lines, index: int) -> bool:
+        """Whether a line has enough letters to be evidence (`)`, `else:` and `try:` have not)."""
+        key = lines.keys[index]
+        known = self._telling.get(key)
+        if known is None:
+            text = lines.text(index)
+            known = sum(map(str.isalnum, text)) >= _SIGNIFICANT and text.strip() not in _COMMON
+            self._telling[key] = known
+        return known
+
+    def old_body(self, handle: int) -> tuple[int, int]:
+        """Indexes of an old definition's lines."""
+        first, last = self.old_scopes.rows(handle)
+        return self.old.span(first + 1, last + 1)
+
+    def new_body(self, handle: int) -> tuple[int, int]:
+        first, last = self.new_scopes.rows(handle)
+        return self.new.span(first + 1, last + 1)
+
+    def new_spans(self, key: Key) -> list[tuple[int, int]]:
+        """Index spans of every new definition with this key; the whole file for the file's own key."""
+        if not key:
+            return [(0, len(self.new))]
+        return [self.new_body(handle) for handle in self.new_scopes.named(key)]
+
+
+_COMMON = frozenset(
+    {"return None", "return self", "continue", "return True", "return False", "finally:", "return result"}
+)

@@ -1,0 +1,288 @@
+"""What became of a range within one file: the place, or why no place is certain.
+
+No single observation is proof. An identical text may be a copy, a diff may align a copy, and a unique text may be
+the copy of an original that was edited. A place is accepted where the definition, the line map and the
+neighbouring lines agree, or where one is silent and nothing speaks against the others.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from refcheck.locate.follow import symbols
+from refcheck.locate.follow.linemap import UNMAPPED
+from refcheck.locate.follow.lines import places
+from refcheck.locate.follow.pair import Pair
+from refcheck.locate.follow.scopes import Key, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The text is at index `place` of the newer file."""
+
+    place: int
+    why: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """The text stands at `places`, and the evidence does not make one of them certain."""
+
+    places: tuple[int, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The text does not go on in this file; `twins` are places that had it before, or are copies."""
+
+    twins: tuple[int, ...]
+
+
+Decision: TypeAlias = Found | Unsure | Lost
+
+ENOUGH = 3
+"""Neighbouring lines that make a place credible on which the line map is silent."""
+LONG_RUN = 10
+"""Lines in one piece that are taken to be the same code under another name."""
+MARGIN = 2
+"""By how many shared lines of the surroundings a place has to lead over a copy."""
+
+
+def judge(pair: Pair, start: int, end: int) -> Decision:
+    """Follow the lines at old indexes `start` to `end` (excluded, at least one line)."""
+    found = places(pair.old, start, end, pair.new)
+    if not found:
+        return Lost(())
+    size = end - start
+    key = pair.old_key(start, end)
+    image = pair.image(start, end)
+    if image is not None and image not in found:
+        image = None
+    same = [place for place in found if pair.new_key(place, place + size) == key]
+    note = ""
+    if not same:
+        renamed = symbols.renamed(pair, pair.old_chain(start, end))
+        if renamed is not None:
+            same = [place for place in found if pair.new_key(place, place + size) == renamed]
+            if same:
+                note = f"{shown(key)} is now {shown(renamed)}"
+    if not same:
+        return _left_its_definition(pair, start, end, key, found, image)
+    twins = [at for at in places(pair.old, start, end, pair.old) if pair.old_key(at, at + size) == key]
+    if len(same) == 1 and len(twins) == 1:
+        decision = _only_one(pair, start, end, same[0], image, found)
+    else:
+        decision = _among_copies(pair, start, end, same, twins, image)
+    if note and isinstance(decision, Found):
+        return Found(decision.place, decision.why, note)
+    return decision
+
+
+def _only_one(pair: Pair, start: int, end: int, place: int, image: int | None, found: list[int]) -> Decision:
+    """The text stands once in its definition, before and after."""
+    if image == place:
+        if copied_around(pair, start, end, place):
+            return Unsure((place,), "an edited copy of the surrounding lines stands beside it")
+        return Found(place, "the only such text in its definition, and where the line map puts it")
+    if _speaks_against(pair, start, end, place):
+        return Unsure((place,), "the line map puts these lines elsewhere")
+    if symbols.is_signature(pair, start, end):
+        return Found(place, "the signature of the same definition")
+    above, below = pair.neighbours(start, end, place)
+    if _neighbours_went_elsewhere(pair, start, end, place, above, below):
+        return Unsure((place,), "the lines around it stayed where they were")
+    if edited_in_place(pair, start, end):
+        return Unsure((place,), "an edited form stands where the text was")
+    if above + below >= ENOUGH:
+        return Found(place, "the only such text in its definition, with its neighbours")
+    if len(found) == 1 and any(pair.telling(pair.old, index) for index in range(start, end)):
+        return Found(place, "the only such text in the file, in the same definition")
+    return Unsure((place,), "nothing around it is the same")
+
+
+def _among_copies(pair: Pair, start: int, end: int, same: list[int], twins: list[int], image: int | None) -> Decision:
+    """The text stands several times in its definition, before or after: it must fit better than every rival."""
+    if image is None or image not in same:
+        place = _clear_winner(pair, start, end, same, twins)
+        if place is None:
+            return Unsure(tuple(same), "the same text stands there more than once")
+        return Found(place, "of several copies the only one between the same lines")
+    size = end - start
+    above, below = pair.neighbours(start, end, image)
+    level = pair.surroundings(start, end, image)
+    rivals: list[int] = []
+    for other in same:
+        if other == image:
+            continue
+        theirs = pair.neighbours(start, end, other)
+        owner = _owner(pair, other, size, twins)
+        if owner is not None:
+            held = pair.neighbours(owner, owner + size, other)
+            if held[0] >= theirs[0] and held[1] >= theirs[1]:
+                continue
+        if above > theirs[0] and below > theirs[1] and level >= pair.surroundings(start, end, other) + MARGIN:
+            continue
+        rivals.append(other)
+    if rivals:
+        return Unsure((image, *rivals), "copies of the text stand there, and its neighbours do not part them")
+    for other in twins:
+        if other == start or _image_of(pair, other, size) not in (None, image):
+            continue
+        theirs = pair.neighbours(other, other + size, image)
+        if above > theirs[0] and below > theirs[1]:
+            continue
+        return Unsure((image,), "one of several copies is left, and its neighbours do not say which")
+    if above + below == 0:
+        return Unsure(tuple(same), "one of several copies, and nothing around it is the same")
+    if copied_around(pair, start, end, image):
+        return Unsure(tuple(same), "an edited copy of the surrounding lines stands beside it")
+    return Found(image, "where the line map puts it, and its neighbours fit no other copy")
+
+
+def _image_of(pair: Pair, at: int, size: int) -> int | None:
+    return pair.image(at, at + size)
+
+
+def _owner(pair: Pair, place: int, size: int, twins: list[int]) -> int | None:
+    """The old copy whose lines the map puts at `place`."""
+    at = pair.back.get(place)
+    return at if at in twins and pair.image(at, at + size) == place else None
+
+
+def _clear_winner(pair: Pair, start: int, end: int, same: list[int], twins: list[int]) -> int | None:
+    """The one place with equal lines on both sides where every other has fewer on both, seen from either tree."""
+    size = end - start
+    scores = {place: pair.neighbours(start, end, place) for place in same}
+    best = max(same, key=lambda place: min(scores[place]))
+    above, below = scores[best]
+    if min(above, below) < 1 or above + below < ENOUGH or _speaks_against(pair, start, end, best):
+        return None
+    if _neighbours_went_elsewhere(pair, start, end, best, above, below) or edited_in_place(pair, start, end):
+        return None
+    if any(p != best and (scores[p][0] >= above or scores[p][1] >= below) for p in same):
+        return None
+    for other in twins:
+        if other != start:
+            theirs = pair.neighbours(other, other + size, best)
+            if theirs[0] >= above or theirs[1] >= below:
+                return None
+    return best
+
+
+def _left_its_definition(pair: Pair, start: int, end: int, key: Key, found: list[int], image: int | None) -> Decision:
+    """The text stands in the file, in other definitions only."""
+    size = end - start
+    before = places(pair.old, start, end, pair.old)
+    fresh = [place for place in found if _owner(pair, place, size, before) in (None, start)]
+    if not fresh:
+        return Lost(tuple(found))
+    if len(before) > 1 or len(found) > 1:
+        if len(before) > 1 and len(found) < len(before):
+            return Lost(tuple(found))
+        return Unsure(tuple(fresh), "the text stands in other definitions now")
+    place = found[0]
+    target = pair.new_key(place, place + size)
+    if image is None and _speaks_against(pair, start, end, place):
+        return Unsure((place,), "the line map puts these lines elsewhere")
+    if target in pair.old_scopes.all_keys():
+        return Unsure((place,), f"the text stands in {shown(target) or 'the file itself'} now, which existed before")
+    above, below = pair.neighbours(start, end, place)
+    long = above + size + below >= LONG_RUN
+    gone = bool(key) and key not in pair.new_scopes.all_keys()
+    why = f"in one piece with its neighbours in {shown(target) or 'the file itself'}, which is new"
+    note = f"from {shown(key) or 'the file itself'} to {shown(target) or 'the file itself'}"
+    if gone:
+        if image == place and long:
+            return Found(place, why, note)
+        return Unsure((place,), f"{shown(key)} is gone, and too little says that {shown(target)} is the same")
+    if symbols.still_holds(pair, pair.old_chain(start, end), key):
+        kept = symbols.held_again(pair, start - above, end + below, start, end, key)
+        if kept or not long or edited_in_place(pair, start, end):
+            return Lost((place,))
+        return Unsure((place,), f"{shown(key) or 'the file itself'} remains, and the text stands in a new definition")
+    if long and image == place and not symbols.held_again(pair, start - above, end + below, start, end, key):
+        return Found(place, why, note)
+    return Unsure((place,), "the definition and the line map disagree")
+
+
+def _speaks_against(pair: Pair, start: int, end: int, place: int) -> bool:
+    """The line map puts a telling part of the range somewhere else than `place`."""
+    elsewhere = telling = 0
+    for index in range(start, end):
+        if end - start > 1 and not pair.telling(pair.old, index):
+            continue
+        telling += 1
+        target = pair.mapped[index]
+        if target not in (UNMAPPED, place + index - start):
+            elsewhere += 1
+    return elsewhere * 3 > telling
+
+
+def _neighbours_went_elsewhere(pair: Pair, start: int, end: int, place: int, above: int, below: int) -> bool:
+    """The equal lines around `place` are mapped to other lines: they are copies there, the originals stayed."""
+    near_above = range(max(start - min(above, 6), 0), start)
+    near_below = range(end, end + min(below, 6))
+    return any(
+        pair.mapped[index] not in (UNMAPPED, place + index - start)
+        for near in (near_above, near_below)
+        for index in near
+        if pair.telling(pair.old, index)
+    )
+
+
+def copied_around(pair: Pair, start: int, end: int, place: int, reach: int = 8) -> bool:
+    """Lines that were inserted into the same definition repeat what surrounds the range.
+
+    Then the original may be the edited one and the intact text the copy; the newer file alone cannot tell.
+    """
+    size = end - start
+    inserted = pair.inserted
+    if len(inserted) < 2:
+        return False
+    old = pair.old
+    around = (*range(max(0, start - reach), start), *range(end, min(len(old), end + reach)))
+    wanted = {old.keys[i] for i in around if pair.telling(old, i)}
+    if len(wanted) < 2:
+        return False
+    chain = pair.new_chain(place, place + size)
+    spans = pair.new_spans(pair.new_scopes.key(chain))
+    keys = pair.new.keys
+
+    for low, high in spans:
+        ours = inserted[bisect_left(inserted, low) : bisect_left(inserted, high)]
+        hits = [index for index in ours if keys[index] in wanted]
+        # Enough of them close together, as around the range itself.
+        for at, index in enumerate(hits):
+            window = {keys[i] for i in hits[at:] if i - index <= 2 * reach + size}
+            if 2 * len(window) >= len(wanted) and len(window) >= 2:
+                return True
+    return False
+
+
+def edited_in_place(pair: Pair, start: int, end: int) -> bool:
+    """Between the mapped lines around the range stand new lines that resemble it."""
+    low, high = gap(pair, start, end)
+    candidates = [pair.new.text(i).strip() for i in range(low, min(high, low + 80)) if i not in pair.back]
+    if not candidates:
+        return False
+    texts = [pair.old.text(i).strip() for i in range(start, min(end, start + 40)) if pair.telling(pair.old, i)]
+    return any(symbols.alike(text, other) for text in texts for other in candidates)
+
+
+def gap(pair: Pair, start: int, end: int) -> tuple[int, int]:
+    """New indexes between what the nearest mapped lines above and below the range map to (the latter excluded)."""
+    low = 0
+    for index in range(start - 1, -1, -1):
+        if pair.mapped[index] != UNMAPPED:
+            low = pair.mapped[index] + 1
+            break
+    high = len(pair.new)
+    for index in range(end, len(pair.old)):
+        if pair.mapped[index] != UNMAPPED:
+            high = pair.mapped[index]
+            break
+    return low, high
