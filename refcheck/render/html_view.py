@@ -197,12 +197,16 @@ def _place(place: Place, root: str | None = None) -> PlaceView:
     return PlaceView(place.path, line_numbers(place.lines) if place.lines else "", place.symbol or "", link)
 
 
-def anchors(findings: tuple[Finding, ...]) -> tuple[str, ...]:
-    """A name for each finding to be linked by: from its id, so that a shared link outlives a later run."""
+def anchors(findings: tuple[Finding, ...], fingerprints: tuple[str, ...]) -> tuple[str, ...]:
+    """A name for each finding to be linked by, so that a shared link outlives a later run.
+
+    From its id, or from its fingerprint where the id is only its position in the document.
+    """
     taken: set[str] = set()
     out = []
-    for finding in findings:
-        base = "f-" + (re.sub(r"[^A-Za-z0-9_.-]+", "-", finding.id).strip("-")[:80] or "finding")
+    for finding, fingerprint in zip(findings, fingerprints, strict=True):
+        own = finding.id if visible_name(finding.id) != document_position(finding) else fingerprint[:12]
+        base = "f-" + (re.sub(r"[^A-Za-z0-9_.-]+", "-", own).strip("-")[:80] or "finding")
         name = base
         number = 2
         while name in taken:
@@ -215,7 +219,7 @@ def anchors(findings: tuple[Finding, ...]) -> tuple[str, ...]:
 
 def groups_of(report: Report, fingerprints: tuple[str, ...]) -> tuple[tuple[GroupView, ...], tuple[EngineView, ...]]:
     """Findings by document, in the report's order, and the engines that they are about."""
-    names = anchors(report.findings)
+    names = anchors(report.findings, fingerprints)
     engine_names = list(dict.fromkeys(f.engine or "" for f in report.findings))
     engine_names.sort(key=lambda name: (name == "", name))
     engine_index = {name: index for index, name in enumerate(engine_names)}
@@ -375,12 +379,13 @@ def sources_of(report: Report) -> tuple[SourceView, ...]:
     return tuple(SourceView(source, browse_root(source), web_link(source.origin)) for source in report.sources)
 
 
-def heat_of(history: Mapping[str, object] | None, report: Report) -> HeatView | None:
+def heat_of(report: Report, fingerprints: tuple[str, ...]) -> HeatView | None:
     """The history as a grid. What has not the published shape (`refcheck-history/1`) is left out."""
+    history = report.history
     if history is None:
         return None
     revisions = tuple(str(revision) for revision in _list(history.get("revisions")))
-    by_id = dict(zip((f.id for f in report.findings), anchors(report.findings), strict=True))
+    by_id = dict(zip((f.id for f in report.findings), anchors(report.findings, fingerprints), strict=True))
     rows = []
     for row in _list(history.get("rows")):
         if not isinstance(row, Mapping):

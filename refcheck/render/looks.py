@@ -25,6 +25,11 @@ LOOKS: dict[str, Look] = {
 """By machine name, in the order of the verdicts' table."""
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 error`, `2 errors`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def can_encode(text: str, encoding: str) -> bool:
     try:
         text.encode(encoding)

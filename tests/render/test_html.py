@@ -7,11 +7,13 @@ import hashlib
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from refcheck.model.fingerprint import fingerprints
 from refcheck.render.html_view import anchors
 from refcheck.render.options import Plot, RenderOptions
 from refcheck.render.render import render
@@ -56,8 +58,16 @@ def test_links_in_the_page_lead_somewhere() -> None:
 
 def test_anchors_are_kept_by_a_later_run_with_more_findings() -> None:
     findings = reports.full_report().findings
-    assert anchors(findings)[1:] == anchors(findings[1:])
-    assert anchors((findings[0], findings[0])) == ("f-queue-push", "f-queue-push-2")
+    marks = fingerprints(findings)
+    assert anchors(findings, marks)[1:] == anchors(findings[1:], marks[1:])
+    assert anchors((findings[0], findings[0]), marks[:2]) == ("f-queue-push", "f-queue-push-2")
+
+
+def test_the_anchor_of_a_finding_that_is_named_by_its_position_survives_an_edit_above_it() -> None:
+    finding = reports.full_report().findings[1]
+    here = replace(finding, id="docs/chapter.html:30:1")
+    later = replace(finding, id="docs/chapter.html:37:1", line=37)
+    assert anchors((here,), fingerprints([here])) == anchors((later,), fingerprints([later]))
 
 
 def test_what_the_page_shows() -> None:

@@ -12,7 +12,7 @@ from refcheck.model.report import Report
 from refcheck.model.verdict import Level
 from refcheck.render.html_text import plain, shown, with_code
 from refcheck.render.html_view import groups_of, heat_of, sources_of
-from refcheck.render.looks import LOOKS
+from refcheck.render.looks import LOOKS, counted
 from refcheck.render.not_judged import reason_groups
 from refcheck.render.options import RenderOptions, ReportFormat
 
@@ -34,7 +34,7 @@ def render(report: Report, options: RenderOptions) -> str:
         groups=groups,
         engines=engines,
         sources=sources_of(report),
-        heat=heat_of(report.history, report),
+        heat=heat_of(report, options.fingerprints),
         plots=[(plot, _svg_address(plot.svg)) for plot in options.plots],
         reasons=reason_groups(report),
         totals=list(report.totals().items()),
@@ -62,6 +62,7 @@ def _environment() -> Environment:
     environment.filters["shown"] = shown
     environment.filters["with_code"] = with_code
     environment.filters["plain"] = plain
+    environment.filters["counted"] = counted
     return environment
 
 

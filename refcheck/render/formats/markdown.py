@@ -11,7 +11,7 @@ from refcheck.model.tree import SourceRead
 from refcheck.model.verdict import Gone, Holds, Level, candidates_of, place_of, verdict_name
 from refcheck.render.evidence_markdown import evidence_markdown, place_markdown
 from refcheck.render.locations import web_link
-from refcheck.render.looks import LOOKS
+from refcheck.render.looks import LOOKS, counted
 from refcheck.render.markdown_text import block, clipped, code, html_inline, inline
 from refcheck.render.not_judged import reason_groups, shown_apart
 from refcheck.render.options import RenderOptions, ReportFormat
@@ -79,7 +79,7 @@ def _head(report: Report) -> str:
     errors = sum(f.level is Level.ERROR for f in judged)
     warnings = sum(f.level is Level.WARNING for f in judged)
     recorded = len(report.findings) - len(judged)
-    counts = [f"{errors} {'error' if errors == 1 else 'errors'}", f"{warnings} warning{'' if warnings == 1 else 's'}"]
+    counts = [counted(errors, "error"), counted(warnings, "warning")]
     if recorded:
         counts.append(f"{recorded} recorded in the baseline")
     edition = f", edition {code(clipped(report.edition, LONGEST_NAME))}" if report.edition else ""
@@ -87,7 +87,7 @@ def _head(report: Report) -> str:
     return "\n".join(
         [
             MARKER,
-            f"### refcheck: {', '.join(counts)} in {len(report.findings)} findings{edition}",
+            f"### refcheck: {', '.join(counts)} in {counted(len(report.findings), 'finding')}{edition}",
             "",
             "| " + " | ".join(f"{LOOKS[name].sign} {name}" for name in totals) + " |",
             "|" + " ---: |" * len(totals),

@@ -6,7 +6,7 @@ from refcheck.model.report import Finding, Report
 from refcheck.model.tree import SourceRead
 from refcheck.model.verdict import Gone, Holds, Level, candidates_of, place_of, verdict_name
 from refcheck.render.evidence_text import TextLine, evidence_lines
-from refcheck.render.looks import LOOKS, signs
+from refcheck.render.looks import LOOKS, counted, signs
 from refcheck.render.not_judged import reason_groups, shown_apart
 from refcheck.render.options import RenderOptions, ReportFormat
 from refcheck.render.paper import Paper, cells, fit, pad
@@ -168,6 +168,8 @@ class _Page:
         rest = "  ".join(tags)
         head = f"{paper.paint(mark, LOOKS[name].sgr)}  {rest}"
         where = document_position(finding)
+        if where == _name(finding.id):
+            where = None
         if where and (paper.width is None or cells(mark) + cells(rest) + cells(where) + 4 <= paper.width):
             paper.raw(f"{head}  {paper.paint(where, 'bold')}")
             return
@@ -230,7 +232,7 @@ def _foot(paper: Paper, report: Report) -> None:
     errors = sum(f.level is Level.ERROR for f in judged)
     warnings = sum(f.level is Level.WARNING for f in judged)
     recorded = len(report.findings) - len(judged)
-    parts = [f"{len(report.findings)} findings", f"{errors} errors", f"{warnings} warnings"]
+    parts = [counted(len(report.findings), "finding"), counted(errors, "error"), counted(warnings, "warning")]
     if recorded:
         parts.append(f"{recorded} recorded in the baseline")
     verdict = f"{', '.join(parts)}; exit {report.exit_code}"
