@@ -161,11 +161,14 @@ def _of_counter(params: Params) -> Iterator[_Point]:
         raise ConfigurationError(f"the decoder counts {', '.join(TERMS)}, not {name!r}")
     for setting in params.get("over", _SIZES):
         sizes = Sizes(**{key: value for key, value in setting.items() if key != "context"})
-        counted = counted_in_layer(sizes, setting["context"], cached=not params.get("uncached", False))
+        uncached = params.get("uncached", False)
+        counted = Fraction(counted_in_layer(sizes, setting["context"], cached=not uncached)[name])
+        if uncached and params.get("per_cached", False):
+            counted /= counted_in_layer(sizes, setting["context"])[name]
         values: dict[str, Number | tuple[Number, ...]] = {
             s: setting[key] for s, key in _OF_SIZES.items() if key in setting
         }
-        yield values, Fraction(counted[name]), ", ".join(f"{key}={value}" for key, value in setting.items())
+        yield values, counted, ", ".join(f"{key}={value}" for key, value in setting.items())
 
 
 def _of_experiment(params: Params) -> Iterator[_Point]:
@@ -196,6 +199,7 @@ KIND = Kind(
         Field("per", "str", "a quantity that the target is divided by"),
         Field("times", "number|map", "what the formula is multiplied by; `{figure: N}` takes it out of the words"),
         Field("uncached", "bool", "the counter of an uncached step"),
+        Field("per_cached", "bool", "with `uncached`: how many times the counter of a cached step it is"),
         Field("symbols", "map", "further symbols: quantities of the cost model, or parameters of the experiment"),
         Field("tolerance", "number", "how far the formula may be off, as a share of the target; 0 unless given"),
     ),

@@ -15,7 +15,7 @@ from ...model.verdict import Contradicted, Holds, Imprecise, Undecided, Verdict
 from ..context import Context
 from ..formula_text import Bound, FormulaError, bounds_in, evaluate, symbols_of
 from ..kind import Case, Kind, Params, Unanswerable
-from ..operands import quantity, words_of
+from ..operands import Stated, quantity, words_of
 
 TOLERANCE = 0.05
 """How far a measured exponent may be from the stated one: lower-order terms at the sizes used."""
@@ -37,6 +37,7 @@ def check(params: Params, context: Context) -> Verdict:
     if len(bounds) < len(wanted):
         message = f"the words state {len(bounds)} growths, and the check is about {len(wanted)}: “{words}”"
         return Undecided(message, codes.NOT_CHECKABLE)
+    figures = Stated(words)
     shown: list[Comparison] = []
     wrong: list[str] = []
     loose: list[str] = []
@@ -45,7 +46,7 @@ def check(params: Params, context: Context) -> Verdict:
             raise ConfigurationError("`quantities` of a `growth` check are tables of `quantity`, `doubles` and `with`")
         for symbol, parameter in entry["doubles"].items():
             stated = _stated(bound, symbol, entry["doubles"])
-            measured = _measured(entry, parameter)
+            measured = _measured(entry, parameter, figures)
             name = f"{entry['quantity']} when {parameter} doubles"
             shown.append(Comparison(name, f"{bound.text}: 2^{stated:g}", f"2^{measured:.4f}"))
             said = f"{bound.text}: {entry['quantity']} grows as {symbol}^{measured:.4f}"
@@ -81,14 +82,14 @@ def _stated(bound: Bound, symbol: str, doubles: Mapping[str, Any]) -> float:
         raise Unanswerable(Undecided(message, codes.NOT_CHECKABLE)) from error
 
 
-def _measured(entry: Mapping[str, Any], parameter: str) -> float:
+def _measured(entry: Mapping[str, Any], parameter: str, figures: Stated) -> float:
     if parameter not in _START:
         raise ConfigurationError(f"`doubles` takes {', '.join(_START)}, not {parameter!r}")
     given = {"model": "llama-3-8b", **{k: v for k, v in _START.items() if k in ("prompt", "steps", "context")}}
-    given |= entry.get("with", {})
+    given |= figures.parameters(entry.get("with"))
     start = given.get(parameter, _START[parameter])
-    single = quantity(entry["quantity"], {**given, parameter: start}).value
-    double = quantity(entry["quantity"], {**given, parameter: 2 * start}).value
+    single = quantity(entry["quantity"], {**given, parameter: start}, figures).value
+    double = quantity(entry["quantity"], {**given, parameter: 2 * start}, figures).value
     return math.log2(Fraction(double) / Fraction(single))
 
 
