@@ -17,7 +17,7 @@ import re
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from .attempts import Interrupted, Unavailable, redact
@@ -117,8 +117,11 @@ def check_address(address: str) -> None:
         raise Unavailable(f"refused: protocol {scheme.group(1)} (allowed: {', '.join(PROTOCOLS)})")
 
 
-def environment(git_dir: Path, alternates: Sequence[Path] = ()) -> dict[str, str]:
-    """The environment of every git command: the user's, without what would redirect it."""
+def environment(git_dir: Path, alternates: Sequence[Path] = (), shallow: Path | None = None) -> dict[str, str]:
+    """The environment of every git command: the user's, without what would redirect it.
+
+    `shallow` names a file with the commits whose parents are not at hand (gitrepository-layout(5)).
+    """
     env = {name: value for name, value in os.environ.items() if name not in _SCRUBBED}
     for name in [n for n in env if n.startswith("GIT_TRACE") and not os.path.isabs(env[n])]:
         del env[name]  # a trace on standard error would be taken for git's messages
@@ -134,6 +137,8 @@ def environment(git_dir: Path, alternates: Sequence[Path] = ()) -> dict[str, str
         LANGUAGE="C",
     )
     env.setdefault("GIT_TERMINAL_PROMPT", "0")
+    if shallow is not None:
+        env["GIT_SHALLOW_FILE"] = str(shallow)
     if alternates:
         # Names with the separator in them must be quoted, C style (git's environment variable documentation).
         env["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = os.pathsep.join(_quoted(str(a)) for a in alternates)
@@ -141,12 +146,16 @@ def environment(git_dir: Path, alternates: Sequence[Path] = ()) -> dict[str, str
 
 
 def start(
-    args: Sequence[str], git_dir: Path, alternates: Sequence[Path] = (), **popen: object
+    args: Sequence[str],
+    git_dir: Path,
+    alternates: Sequence[Path] = (),
+    shallow: Path | None = None,
+    **popen: object,
 ) -> subprocess.Popen[bytes]:
     """Start git with binary pipes. Raises Unavailable if there is no git."""
     try:
         return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
-            ["git", *_FIXED, *args], env=environment(git_dir, alternates), **popen
+            ["git", *_FIXED, *args], env=environment(git_dir, alternates, shallow), **popen
         )
     except FileNotFoundError:
         raise Unavailable("git is not installed, or not on PATH") from None
@@ -158,6 +167,7 @@ def call(
     *,
     input: bytes = b"",  # noqa: A002
     alternates: Sequence[Path] = (),
+    shallow: Path | None = None,
     timeout: float = 600,
 ) -> bytes:
     """Run a local command to its end; what it printed. Raises GitFailure."""
@@ -287,6 +297,12 @@ def _quoted(path: str) -> str:
     return f'"{escaped}"'
 
 
-def settings() -> Mapping[str, str]:
-    """What every command is given with `-c` (for the tests)."""
-    return dict(part.split("=", 1) for part in _FIXED if part != "-c")
+def settings() -> tuple[str, ...]:
+    """What every command is given with `-c`: `NAME=VALUE`."""
+    return tuple(part for part in _FIXED if part != "-c")
+
+
+def scrub_process() -> None:
+    """Take what would redirect git out of this process's own environment, for a library that starts git itself."""
+    for name in _SCRUBBED & set(os.environ):
+        del os.environ[name]

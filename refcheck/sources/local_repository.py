@@ -19,6 +19,12 @@ class LocalRepository:
     git_dir: Path
     objects: Path
 
+    @property
+    def shallow(self) -> Path | None:
+        """The list of commits whose parents are not at hand, in a shallow clone."""
+        file = self.objects.parent / "shallow"
+        return file if file.is_file() else None
+
 
 def find_repository(path: Path) -> LocalRepository:
     """The repository whose top folder (or bare folder) is `path`. Raises Unavailable if it is none."""

@@ -30,9 +30,11 @@ from ..errors import SourceError
 from . import listing as listings
 from .attempts import Interrupted, Unavailable
 from .batch import has_commit
+from .git_runner import call
 from .listing import Listing
 
 FORMAT = "store-1"
+MOST_PACKS = 40
 _FULL = re.compile(r"[0-9a-f]{40}")
 
 
@@ -191,6 +193,7 @@ class Store:
             except OSError as error:
                 raise self.unwritable(error) from error
             yield
+            self.compact()
         finally:
             lock.release()
 
@@ -227,6 +230,27 @@ class Store:
         except OSError as error:
             raise self.unwritable(error) from error
         return total
+
+    def compact(self) -> None:
+        """Put all packs into one once there are many, for git looks into each. Needs the lock; loses nothing.
+
+        Runs that read meanwhile are not disturbed: git looks for new packs when one is gone.
+        """
+        old = sorted((self.path / "objects" / "pack").glob("pack-*.idx"))
+        if len(old) <= MOST_PACKS:
+            return
+        objects = self.path / "objects"
+        with contextlib.suppress(Unavailable, OSError), self.scratch() as scratch:  # a broken pack is kept as it is
+            listed = ["cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname)"]
+            oids = call(listed, self.path)
+            target = str(scratch / "objects/pack/pack")
+            packing = ["pack-objects", "--quiet", "--delta-base-offset", "--window=0", target]
+            packed = call(packing, scratch, input=oids, alternates=[objects]).decode("ascii").strip()
+            self.adopt(scratch)
+            for index in old:
+                if index.stem != f"pack-{packed}":
+                    for part in (index, index.with_suffix(".rev"), index.with_suffix(".pack")):
+                        part.unlink(missing_ok=True)
 
     def unwritable(self, error: Exception) -> Unavailable:
         """The reason for people: the folder, what the system said, and the remedy."""

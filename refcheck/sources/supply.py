@@ -12,8 +12,9 @@ import contextlib
 import os
 import re
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -57,6 +58,13 @@ class Supply(Protocol):
 
     def blobs(self, store: Store, oids: Iterable[str]) -> Received:
         """Bring contents, as many as the place has. Raises Unavailable where it gives none of them."""
+        ...
+
+    def history(self, store: Store, commits: Sequence[str], since: datetime | None) -> tuple[Received, tuple[str, ...]]:
+        """Bring the ancestors of commits that are not older than `since`, with their trees.
+
+        Also the commits where what was brought ends, whose parents are not there. Raises Unavailable.
+        """
         ...
 
 
@@ -104,6 +112,15 @@ class Remote:
                         return Received(0)
             return Received(store.adopt(scratch))
 
+    def history(self, store: Store, commits: Sequence[str], since: datetime | None) -> tuple[Received, tuple[str, ...]]:
+        check_address(self._address)
+        limit = [] if since is None else [f"--shallow-since={since.isoformat()}"]
+        with store.scratch() as scratch:
+            self._fetch(scratch, *limit, self._address, *commits)
+            shallow = scratch / "shallow"
+            ends = tuple(shallow.read_text("ascii").split()) if shallow.exists() else ()
+            return Received(store.adopt(scratch)), ends
+
     def _fetch(self, scratch: Path, *args: str, given: str = "") -> tuple[bytes, str]:
         patience = self._patience
         return transfer(
@@ -142,6 +159,9 @@ class Mirror:
             lacking = set(missing(wanted, scratch, (self._repository.objects,)))
             held = [oid.encode() for oid in wanted if oid not in lacking]
             return Received(self._copy(store, scratch, held) if held else 0)
+
+    def history(self, store: Store, commits: Sequence[str], since: datetime | None) -> tuple[Received, tuple[str, ...]]:
+        raise Unavailable(f"the history of {self.name} is read where it stands")
 
     def _copy(self, store: Store, scratch: Path, oids: list[bytes]) -> int:
         call(
@@ -183,6 +203,9 @@ class FirstThatServes:
                 return self._mirror.blobs(store, wanted)
             except Unavailable as second:
                 raise _both(reason, second) from second
+
+    def history(self, store: Store, commits: Sequence[str], since: datetime | None) -> tuple[Received, tuple[str, ...]]:
+        return self._remote.history(store, commits, since)
 
 
 def effective_address(address: str, git_dir: Path) -> str:
