@@ -96,7 +96,8 @@ def _fault(fault: Fault, seeds: int, steps: int, layers: int, limit: float) -> R
     first = {outcome.first_wrong for outcome in runs}
     values: dict[str, Scalar] = {
         "least": least, "median": median, "worst": max(outcome.worst for outcome in runs), "limit": limit,
-        "diverged_seeds": diverged, "seeds": seeds, "first_wrong_step": min((f for f in first if f is not None), default=-1),
+        "diverged_seeds": diverged, "seeds": seeds,
+        "first_wrong_step": min((f for f in first if f is not None), default=-1),
     }  # fmt: skip
     summary = (
         f"relative error at least {least:.1e} at every step, median {median:.1e}; {diverged} of {seeds} seeds diverge"

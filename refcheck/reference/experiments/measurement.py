@@ -27,3 +27,10 @@ class Measurement:
     values: Mapping[str, Scalar]
     summary: str
     parameters: Mapping[str, Any]
+
+    def number(self, name: str) -> float:
+        """A figure that is one number. Raises KeyError for an unknown name, TypeError for a tuple."""
+        value = self.values[name]
+        if isinstance(value, tuple):
+            raise TypeError(f"{name} is a tuple")
+        return float(value)
