@@ -62,23 +62,24 @@ def judge(pair: Pair, start: int, end: int) -> Decision:
     image = pair.image(start, end)
     if image is not None and image not in found:
         image = None
-    same = [place for place in found if pair.new_key(place, place + size) == key]
-    note = ""
-    if not same:
-        renamed = symbols.renamed(pair, pair.old_chain(start, end))
-        if renamed is not None:
-            same = [place for place in found if pair.new_key(place, place + size) == renamed]
-            if same:
-                note = f"{shown(key)} is now {shown(renamed)}"
+    ends = symbols.Ends.of(pair, start, end)
+    same = [place for place in found if ends.fit(place, place + size)]
+    note = ends.note
     if not same:
         return _left_its_definition(pair, start, end, key, found, image)
-    twins = [at for at in places(pair.old, start, end, pair.old) if pair.old_key(at, at + size) == key]
+    before = places(pair.old, start, end, pair.old)
+    twins = [at for at in before if pair.old_key(at, at + size) == key]
     if len(same) == 1 and len(twins) == 1:
         decision = _only_one(pair, start, end, same[0], image, found)
     else:
         decision = _among_copies(pair, start, end, same, twins, image)
-    if note and isinstance(decision, Found):
-        return Found(decision.place, decision.why, note)
+    if isinstance(decision, Found):
+        if symbols.defined_more_often(pair, key):
+            return Unsure(tuple(same), f"{shown(key)} is defined more often than before")
+        if note:
+            if len(found) > len(before):
+                return Unsure(tuple(found), f"{note}, and the text stands elsewhere too")
+            return Found(decision.place, decision.why, note)
     return decision
 
 
@@ -193,6 +194,8 @@ def _left_its_definition(pair: Pair, start: int, end: int, key: Key, found: list
     above, below = pair.neighbours(start, end, place)
     long = above + size + below >= LONG_RUN
     gone = bool(key) and key not in pair.new_scopes.all_keys()
+    if not gone and symbols.touches_signature(pair, start, end):
+        return Unsure((place,), f"the signature belongs to {shown(key)}, and the text stands in another definition")
     why = f"in one piece with its neighbours in {shown(target) or 'the file itself'}, which is new"
     note = f"from {shown(key) or 'the file itself'} to {shown(target) or 'the file itself'}"
     if gone:
@@ -200,11 +203,11 @@ def _left_its_definition(pair: Pair, start: int, end: int, key: Key, found: list
             return Found(place, why, note)
         return Unsure((place,), f"{shown(key)} is gone, and too little says that {shown(target)} is the same")
     if symbols.still_holds(pair, pair.old_chain(start, end), key):
-        kept = symbols.held_again(pair, start - above, end + below, start, end, key)
+        kept = symbols.held_again(pair, start - above, end + below, key)
         if kept or not long or edited_in_place(pair, start, end):
             return Lost((place,))
         return Unsure((place,), f"{shown(key) or 'the file itself'} remains, and the text stands in a new definition")
-    if long and image == place and not symbols.held_again(pair, start - above, end + below, start, end, key):
+    if long and image == place and not symbols.held_again(pair, start - above, end + below, key):
         return Found(place, why, note)
     return Unsure((place,), "the definition and the line map disagree")
 

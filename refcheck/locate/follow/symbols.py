@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from refcheck.locate.follow.pair import Pair
-from refcheck.locate.follow.scopes import Key
+from refcheck.locate.follow.scopes import Key, shown
 
 SAME_DEFINITION = 0.6
 """Share of telling lines by which a definition is recognised under another name."""
-LEAD = 0.2
-"""By how much the best such definition has to lead over the next."""
+RIVAL = 0.5
+"""Share of the best such definition's lines by which another one makes it doubtful."""
 HALF = 0.5
-COPIED = 0.2
+COPIED = 0.1
+"""Share of a run's telling lines that, if they stay behind as well, make the run a copy."""
 LIKE = 0.75
 
 
@@ -47,6 +49,10 @@ def _find_renamed(pair: Pair, chain: tuple[int, ...], key: Key) -> Key | None:
     if len(wanted) < 2:
         return None
     fresh = [k for k in pair.new_scopes.all_keys() - pair.old_scopes.all_keys() if len(k) == len(key)]
+    around = key[:-1]
+    if around in pair.new_scopes.all_keys() or not around:
+        # What is around it is still here: then it is still there, too.
+        fresh = [k for k in fresh if k[:-1] == around]
     scores: list[tuple[float, float, Key]] = []
     for candidate in fresh:
         spans = pair.new_spans(candidate)
@@ -62,7 +68,7 @@ def _find_renamed(pair: Pair, chain: tuple[int, ...], key: Key) -> Key | None:
     best = scores[0]
     if best[0] < SAME_DEFINITION or best[1] < HALF:
         return None
-    if len(scores) > 1 and scores[1][0] > best[0] - LEAD:
+    if len(scores) > 1 and scores[1][0] > RIVAL * best[0]:
         return None
     return best[2]
 
@@ -81,13 +87,69 @@ def still_holds(pair: Pair, chain: tuple[int, ...], key: Key) -> bool:
     return len(wanted & theirs) >= HALF * len(wanted)
 
 
-def held_again(pair: Pair, low: int, high: int, start: int, end: int, key: Key) -> bool:
-    """The definition of the same name still has lines of the run around the range: the run is a copy of it."""
-    around = _telling_keys(pair, low, start) | _telling_keys(pair, end, high)
-    if not around:
+def held_again(pair: Pair, low: int, high: int, key: Key) -> bool:
+    """The definition of the same name still has lines of the run `low` to `high`: the run is a copy of it."""
+    run = _telling_keys(pair, low, high)
+    if not run or not key:
+        return not run
+    theirs = {pair.new.keys[i] for span in pair.new_spans(key) for i in range(*span)}
+    return len(run & theirs) > COPIED * len(run)
+
+
+def defined_more_often(pair: Pair, key: Key) -> bool:
+    """There are more definitions of this name, or of one around it, than before: one of them may be a copy."""
+    return any(
+        len(pair.new_scopes.named(key[:depth])) > max(1, len(pair.old_scopes.named(key[:depth])))
+        for depth in range(1, len(key) + 1)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The definitions that a range, its first and its last line stand in, under the names they have now.
+
+    A range that runs from one definition into the next has to do so between the same two, or a copy of one of
+    them that was put in between would be taken for it.
+    """
+
+    pair: Pair
+    whole: Key
+    first: Key
+    last: Key
+    note: str
+
+    @classmethod
+    def of(cls, pair: Pair, start: int, end: int) -> Ends:
+        notes: list[str] = []
+        keys: list[Key] = []
+        chains = (pair.old_chain(start, end), pair.old_chain(start, start + 1), pair.old_chain(end - 1, end))
+        for chain in chains:
+            key = pair.old_scopes.key(chain)
+            now = renamed(pair, chain)
+            if now is not None:
+                note = f"{shown(key)} is now {shown(now)}"
+                if note not in notes:
+                    notes.append(note)
+            keys.append(now or key)
+        return cls(pair, keys[0], keys[1], keys[2], ", ".join(notes))
+
+    def fit(self, start: int, end: int) -> bool:
+        """Whether new indexes `start` to `end` stand in the same definitions."""
+        pair = self.pair
+        return (
+            pair.new_key(start, end) == self.whole
+            and pair.new_key(start, start + 1) == self.first
+            and pair.new_key(end - 1, end) == self.last
+        )
+
+
+def touches_signature(pair: Pair, start: int, end: int) -> bool:
+    """The range holds lines of its own definition's signature."""
+    chain = pair.old_chain(start, end)
+    if not chain:
         return False
-    theirs = {pair.new.keys[i] for span in pair.new_spans(key) for i in range(*span)} if key else set()
-    return len(around & theirs) > COPIED * len(around)
+    first, last = pair.old_scopes.signature(chain[-1])
+    return pair.old.rows[start] <= last and first <= pair.old.rows[end - 1]
 
 
 def is_signature(pair: Pair, start: int, end: int) -> bool:

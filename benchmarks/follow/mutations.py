@@ -1,0 +1,490 @@
+"""Copies of a tree whose every line's origin is known: what following answers is compared with the truth.
+
+    python benchmarks/follow/mutations.py TREE [--under vllm/] [--files 300] [--ranges 12] [--seed 1] [--show]
+
+Each file goes through a few mutations. A line carries the number of the old line that it is; a copy, an edit and an
+insertion carry none. The truth of a range: where all of its lines stand intact, in order and in one piece (blank
+lines and common indentation aside), or nowhere. An answer is wrong if it names any other place as certain.
+Where a copy was inserted so that nobody could tell it from the original by reading both texts, an honest answer is
+`Ambiguous`; taking the copy counts as wrong all the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import random
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from measure import open_tree
+from trees import MemoryTree
+
+from refcheck.locate.follow import Changed, Moved, Request, Same, follow
+from refcheck.locate.outline import Symbol, outline
+from refcheck.model.source_text import SourceText
+
+
+@dataclass
+class Line:
+    """One line: its text, and the (path, number) of the old line that it is, if it is one."""
+
+    text: str
+    origin: tuple[str, int] | None
+
+
+@dataclass
+class World:
+    """The files of the mutated tree, and where each mutation was applied (old path -> names)."""
+
+    files: dict[str, list[Line]]
+    chooser: random.Random
+    applied: dict[str, list[str]] = field(default_factory=lambda: collections.defaultdict(list))
+
+
+def _source(path: str, lines: list[Line]) -> SourceText:
+    return SourceText(path, "", "\n".join(line.text for line in lines) + "\n")
+
+
+def _functions(path: str, lines: list[Line], least: int = 5) -> list[Symbol]:
+    found = outline(_source(path, lines)).symbols
+    return [
+        s
+        for s in found
+        if s.kind.is_scope and s.kind.value != "class" and len(s.lines) >= least and s.body is not None
+    ]
+
+
+def _block(world: World, lines: list[Line], least: int = 1, most: int = 15) -> tuple[int, int] | None:
+    size = world.chooser.randint(least, most)
+    if len(lines) < size + 4:
+        return None
+    at = world.chooser.randrange(0, len(lines) - size)
+    return (at, at + size) if any(line.text.strip() for line in lines[at : at + size]) else None
+
+
+def _copied(lines: list[Line]) -> list[Line]:
+    return [Line(line.text, None) for line in lines]
+
+
+def _edited(line: Line, world: World) -> Line:
+    words = re.findall(r"\w+", line.text)
+    if not words:
+        return Line(line.text + "  # edited", None)
+    word = world.chooser.choice(words)
+    return Line(re.sub(rf"\b{re.escape(word)}\b", f"{word}_v2", line.text, count=1), None)
+
+
+def insert_fresh(world: World, path: str) -> None:
+    """New lines somewhere."""
+    lines = world.files[path]
+    at = world.chooser.randint(0, len(lines))
+    count = world.chooser.randint(1, 12)
+    lines[at:at] = [Line(f"    fresh_{world.chooser.randrange(10**6)} = {i}", None) for i in range(count)]
+
+
+def insert_copy_beside(world: World, path: str) -> None:
+    """An identical block directly before or after a block."""
+    lines = world.files[path]
+    block = _block(world, lines)
+    if block:
+        at = block[world.chooser.randrange(2)]
+        lines[at:at] = _copied(lines[block[0] : block[1]])
+
+
+def insert_copy_near(world: World, path: str) -> None:
+    """A copy of a block a few lines away."""
+    lines = world.files[path]
+    block = _block(world, lines)
+    if block:
+        copy = _copied(lines[block[0] : block[1]])
+        at = max(0, min(len(lines), block[1] + world.chooser.randint(-30, 30)))
+        if not block[0] < at < block[1]:
+            lines[at:at] = copy
+
+
+def copy_then_edit(world: World, path: str) -> None:
+    """A copy of a block elsewhere in the file, and the original edited."""
+    lines = world.files[path]
+    block = _block(world, lines, 3, 20)
+    if block:
+        copy = _copied(lines[block[0] : block[1]])
+        for at in world.chooser.sample(range(*block), k=max(1, (block[1] - block[0]) // 4)):
+            if lines[at].text.strip():
+                lines[at] = _edited(lines[at], world)
+        functions = _functions(path, lines)
+        at = world.chooser.choice(functions).lines.last if functions else len(lines)
+        if not block[0] < at < block[1]:
+            lines[at:at] = copy
+
+
+def wrap(world: World, path: str) -> None:
+    """A wrapper keeps a function's name, and its body goes into another function."""
+    lines = world.files[path]
+    functions = _functions(path, lines)
+    if not functions:
+        return
+    chosen = world.chooser.choice(functions)
+    head, sign = chosen.lines.first - 1, chosen.signature_last
+    name = chosen.short
+    body = lines[sign : chosen.lines.last]
+    signature = lines[head:sign]
+    indent = " " * chosen.indent
+    inner = [
+        Line(re.sub(rf"\b{re.escape(name)}\b", f"_{name}_impl", line.text, count=1), None)
+        for line in lines[chosen.definition - 1 : sign]
+    ]
+    call = Line(f"{indent}    return _{name}_impl()", None)
+    if world.chooser.random() < 0.5:
+        lines[head : chosen.lines.last] = [*signature, call, Line("", None), *inner, *body]
+    else:
+        lines[head : chosen.lines.last] = [*inner, *body, Line("", None), *signature, call]
+
+
+def split(world: World, path: str) -> None:
+    """The second half of a function's body goes into a new function below it."""
+    lines = world.files[path]
+    functions = _functions(path, lines, 12)
+    if not functions:
+        return
+    chosen = world.chooser.choice(functions)
+    middle = (chosen.signature_last + chosen.lines.last) // 2
+    indent = " " * chosen.indent
+    moved = lines[middle : chosen.lines.last]
+    lines[middle : chosen.lines.last] = [
+        Line(f"{indent}    return _{chosen.short}_rest()", None),
+        Line("", None),
+        Line(f"{indent}def _{chosen.short}_rest():", None),
+        *moved,
+    ]
+
+
+def copy_function(world: World, path: str) -> None:
+    """A function is copied under a new name beside the original, which is then edited."""
+    lines = world.files[path]
+    functions = _functions(path, lines)
+    if not functions:
+        return
+    chosen = world.chooser.choice(functions)
+    first, last = chosen.lines.first - 1, chosen.lines.last
+    copy = _copied(lines[first:last])
+    at = chosen.definition - chosen.lines.first
+    copy[at] = Line(copy[at].text.replace(chosen.short, f"{chosen.short}_new", 1), None)
+    for row in range(chosen.signature_last, last):
+        if world.chooser.random() < 0.25 and lines[row].text.strip():
+            lines[row] = _edited(lines[row], world)
+    where = world.chooser.choice((first, last))
+    lines[where:where] = [*copy, Line("", None)] if where == first else [Line("", None), *copy]
+
+
+def duplicate_function(world: World, path: str) -> None:
+    """The same function twice."""
+    lines = world.files[path]
+    functions = _functions(path, lines)
+    if functions:
+        chosen = world.chooser.choice(functions)
+        copy = _copied(lines[chosen.lines.first - 1 : chosen.lines.last])
+        where = world.chooser.choice((chosen.lines.first - 1, chosen.lines.last))
+        lines[where:where] = [*copy, Line("", None)]
+
+
+def rename_symbol(world: World, path: str) -> None:
+    """A function or class gets another name."""
+    lines = world.files[path]
+    symbols = [s for s in outline(_source(path, lines)).symbols if s.kind.is_scope]
+    if symbols:
+        chosen = world.chooser.choice(symbols)
+        at = chosen.definition - 1
+        text = lines[at].text
+        lines[at] = Line(re.sub(rf"\b{re.escape(chosen.short)}\b", f"{chosen.short}_renamed", text, count=1), None)
+
+
+def swap_names(world: World, path: str) -> None:
+    """Two functions exchange their names."""
+    lines = world.files[path]
+    functions = _functions(path, lines)
+    if len(functions) < 2:
+        return
+    one, two = world.chooser.sample(functions, 2)
+    if one.indent != two.indent or one.short == two.short or one.lines.overlaps(two.lines):
+        return
+    for mine, theirs in ((one, two), (two, one)):
+        at = mine.definition - 1
+        lines[at] = Line(re.sub(rf"\b{re.escape(mine.short)}\b", theirs.short, lines[at].text, count=1), None)
+
+
+def indent_block(world: World, path: str) -> None:
+    """A block goes under a new `if`."""
+    lines = world.files[path]
+    block = _block(world, lines, 2, 20)
+    if not block:
+        return
+    first = next((line.text for line in lines[block[0] : block[1]] if line.text.strip()), "")
+    margin = " " * (len(first) - len(first.lstrip()))
+    inner = [Line("    " + x.text if x.text.strip() else x.text, x.origin) for x in lines[block[0] : block[1]]]
+    lines[block[0] : block[1]] = [Line(f"{margin}if enabled_{world.chooser.randrange(10**6)}:", None), *inner]
+
+
+def blank_lines(world: World, path: str) -> None:
+    """Blank lines come and go."""
+    lines = world.files[path]
+    for _ in range(6):
+        at = world.chooser.randrange(len(lines))
+        if lines[at].text.strip():
+            lines[at:at] = [Line("", None)]
+        elif len(lines) > 3:
+            del lines[at]
+
+
+def edit_lines(world: World, path: str) -> None:
+    """Single lines are edited."""
+    lines = world.files[path]
+    for _ in range(world.chooser.randint(1, 12)):
+        at = world.chooser.randrange(len(lines))
+        if lines[at].text.strip():
+            lines[at] = _edited(lines[at], world)
+
+
+def delete_block(world: World, path: str) -> None:
+    """A block is deleted."""
+    lines = world.files[path]
+    block = _block(world, lines)
+    if block:
+        del lines[block[0] : block[1]]
+
+
+def delete_and_copy_twin(world: World, path: str) -> None:
+    """A text that stands twice: one is deleted, and a copy of the other is inserted beside it."""
+    lines = world.files[path]
+    counts = collections.Counter(line.text for line in lines if line.text.strip())
+    repeated = [i for i, line in enumerate(lines) if counts[line.text] == 2]
+    if len(repeated) >= 2:
+        at = world.chooser.choice(repeated)
+        twin = next(i for i in repeated if i != at and lines[i].text == lines[at].text)
+        copy = Line(lines[twin].text, None)
+        where = twin + world.chooser.randrange(2)
+        lines.insert(where, copy)
+        del lines[at + (where <= at)]
+
+
+def move_block(world: World, path: str) -> None:
+    """A block goes somewhere else in the file."""
+    lines = world.files[path]
+    block = _block(world, lines, 1, 20)
+    if block:
+        taken = lines[block[0] : block[1]]
+        del lines[block[0] : block[1]]
+        at = world.chooser.randint(0, len(lines))
+        lines[at:at] = taken
+
+
+def move_function(world: World, path: str) -> None:
+    """A whole function goes to another place in the file."""
+    lines = world.files[path]
+    functions = _functions(path, lines)
+    if len(functions) < 2:
+        return
+    chosen = world.chooser.choice(functions)
+    taken = lines[chosen.lines.first - 1 : chosen.lines.last]
+    del lines[chosen.lines.first - 1 : chosen.lines.last]
+    others = [s for s in _functions(path, lines) if s.indent == chosen.indent]
+    at = world.chooser.choice(others).lines.last if others else len(lines)
+    lines[at:at] = [Line("", None), *taken]
+
+
+def restore(world: World, path: str) -> None:
+    """A block is removed, and later written again at the same place by hand: the same lines."""
+    lines = world.files[path]
+    block = _block(world, lines)
+    if block:
+        taken = lines[block[0] : block[1]]
+        lines[block[0] : block[1]] = [Line(line.text, line.origin) for line in taken]
+
+
+def rename_file(world: World, path: str) -> None:
+    """The file gets another name."""
+    world.files[path.removesuffix(".py") + "_renamed.py"] = world.files.pop(path)
+
+
+def fork_file(world: World, path: str) -> None:
+    """The file is copied to two new ones, edited there, and deleted: nobody can say which one it is."""
+    lines = world.files.pop(path)
+    for number in (1, 2):
+        name = path.removesuffix(".py") + f"_fork{number}.py"
+        world.files[name] = _copied(lines)
+        edit_lines(world, name)
+
+
+def copy_file(world: World, path: str) -> None:
+    """The file is copied for a new model, and the original edited."""
+    world.files[path.removesuffix(".py") + "_next.py"] = _copied(world.files[path])
+    edit_lines(world, path)
+    edit_lines(world, path)
+
+
+def split_file(world: World, path: str) -> None:
+    """Some top-level definitions go to a new file."""
+    lines = world.files[path]
+    tops = [s for s in outline(_source(path, lines)).symbols if s.kind.is_scope and s.indent == 0]
+    if len(tops) < 3:
+        return
+    chosen = sorted(world.chooser.sample(tops, len(tops) // 2), key=lambda s: -s.lines.first)
+    taken: list[Line] = []
+    for symbol in chosen:
+        taken = [*lines[symbol.lines.first - 1 : symbol.lines.last], Line("", None), *taken]
+        del lines[symbol.lines.first - 1 : symbol.lines.last]
+    world.files[path.removesuffix(".py") + "_part.py"] = [Line("import os", None), Line("", None), *taken]
+
+
+def move_function_out(world: World, path: str) -> None:
+    """One function goes to another existing file."""
+    lines = world.files[path]
+    functions = [s for s in _functions(path, lines) if s.indent == 0]
+    others = [p for p in sorted(world.files) if p != path]
+    if functions and others:
+        chosen = world.chooser.choice(functions)
+        taken = lines[chosen.lines.first - 1 : chosen.lines.last]
+        del lines[chosen.lines.first - 1 : chosen.lines.last]
+        world.files[world.chooser.choice(others)].extend([Line("", None), *taken])
+
+
+WITHIN: tuple[Callable[[World, str], None], ...] = (
+    insert_fresh,
+    insert_copy_beside,
+    insert_copy_near,
+    copy_then_edit,
+    wrap,
+    split,
+    copy_function,
+    duplicate_function,
+    rename_symbol,
+    swap_names,
+    indent_block,
+    blank_lines,
+    edit_lines,
+    delete_block,
+    delete_and_copy_twin,
+    move_block,
+    move_function,
+    restore,
+)
+FILES: tuple[Callable[[World, str], None], ...] = (
+    rename_file,
+    fork_file,
+    copy_file,
+    split_file,
+    move_function_out,
+)
+
+
+def mutate(tree: MemoryTree, paths: list[str], seed: int, most: int = 4) -> World:
+    chooser = random.Random(seed)
+    files: dict[str, list[Line]] = {}
+    for path in paths:
+        lines = tree.read(path).lines
+        files[path] = [Line(text, (path, number)) for number, text in enumerate(lines, 1)]
+    world = World(files, chooser)
+    for path in paths:
+        for mutation in chooser.choices(WITHIN, k=chooser.randint(1, most)):
+            mutation(world, path)
+            world.applied[path].append(mutation.__name__)
+        if chooser.random() < 0.3:
+            mutation = chooser.choice(FILES)
+            mutation(world, path)
+            world.applied[path].append(mutation.__name__)
+    return world
+
+
+def truth(world: World, old: SourceText, request: Request) -> tuple[str, int, int] | None:
+    """Path and lines of the first and last non-blank line, if the range is intact and in one piece."""
+    wanted = [n for n in range(request.first, request.last + 1) if old.lines[n - 1].strip()]
+    where = world.index  # type: ignore[attr-defined]
+    places = [where.get((request.path, number)) for number in wanted]
+    first, last = places[0], places[-1]
+    if any(place is None or place[0] != first[0] for place in places):
+        return None
+    path = first[0]
+    rows = [place[1] for place in places]
+    between = [row for row in range(rows[0], rows[-1] + 1) if world.files[path][row - 1].text.strip()]
+    if between != rows:
+        return None
+    before = [old.lines[n - 1] for n in wanted]
+    after = [world.files[path][row - 1].text for row in rows]
+    if _dedent(before) != _dedent(after):
+        return None
+    return path, first[1], last[1]
+
+
+def _dedent(lines: list[str]) -> list[str]:
+    margin = min(len(line) - len(line.lstrip()) for line in lines)
+    return [line[margin:] for line in lines]
+
+
+def index(world: World) -> None:
+    world.index = {  # type: ignore[attr-defined]
+        line.origin: (path, row)
+        for path, lines in world.files.items()
+        for row, line in enumerate(lines, 1)
+        if line.origin is not None
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tree")
+    parser.add_argument("--under", default="")
+    parser.add_argument("--files", type=int, default=300)
+    parser.add_argument("--ranges", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--most", type=int, default=4)
+    parser.add_argument("--show", action="store_true")
+    options = parser.parse_args()
+    whole = open_tree(options.tree)
+    chooser = random.Random(options.seed)
+    paths = sorted(p for p in whole.files if p.endswith(".py") and p.startswith(options.under))
+    paths = [p for p in chooser.sample(paths, min(len(paths), 3 * options.files)) if len(whole.read(p).lines) > 30]
+    paths = paths[: options.files]
+    old = MemoryTree({p: whole.files[p] for p in paths}, "old")
+    world = mutate(old, paths, options.seed, options.most)
+    index(world)
+    files = {p: ("\n".join(x.text for x in lines) + "\n").encode("utf-8") for p, lines in world.files.items()}
+    new = MemoryTree(files, "new")
+    requests: list[Request] = []
+    for path in paths:
+        total = len(old.read(path).lines)
+        for _ in range(options.ranges):
+            size = min(total, chooser.choice((1, 1, 1, 2, 3, 4, 6, 9, 14, 25)))
+            first = chooser.randint(1, total - size + 1)
+            if any(line.strip() for line in old.read(path).lines[first - 1 : first + size - 1]):
+                requests.append(Request(path, first, first + size - 1))
+    counts: collections.Counter[str] = collections.Counter()
+    wrong_by: collections.Counter[str] = collections.Counter()
+    for one in follow(requests, old, new):
+        expected = truth(world, old.read(one.request.path), one.request)
+        name = type(one.outcome).__name__
+        if isinstance(one.outcome, Same | Moved):
+            place = one.outcome.place
+            assert place.lines is not None
+            lines = world.files[place.path]
+            rows = [r for r in range(place.lines.first, place.lines.last + 1) if lines[r - 1].text.strip()]
+            if expected == (place.path, rows[0], rows[-1]):
+                name = "right"
+            else:
+                name = "WRONG"
+                wrong_by.update(world.applied[one.request.path])
+                if options.show:
+                    print("WRONG", one, "truth:", expected, world.applied[one.request.path])
+        elif expected is not None and options.show and not isinstance(one.outcome, Changed):
+            print("MISSED", one, "truth:", expected, world.applied[one.request.path])
+        counts[f"{'intact' if expected else 'not intact':12}{name}"] += 1
+    for label, count in sorted(counts.items()):
+        print(f"{label:28}{count}")
+    if wrong_by:
+        print("mutations of wrongly followed files:", wrong_by.most_common())
+    return 1 if wrong_by else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
