@@ -298,6 +298,7 @@ class PieceReader:
         form = "inline" if mention.whole else "short"
         if piece.kind is Kind.COMMENT:
             form = "comment"
+        form = piece.attributes.get("form", form)
         draft = Draft(
             piece.located(start, end),
             index,
