@@ -115,10 +115,11 @@ def _judge_range(found: Found, cited: Cited, reader: TreeReader) -> Verdict:
         return _covers_call(found, cited, reader) or Holds(f"exactly {found.place}", found.place)
     source = reader.text(found.path)
     total = len(source.lines)
-    if want.last > total:
-        return Moved(f"cited {want}, past the end of the file ({total} lines); the text stands at {lines}", found.place)
     if want.contains(lines):
         extra = [n for n in range(want.first, want.last + 1) if not lines.first <= n <= lines.last]
+        if want.last > total:
+            past = f"{want} runs past the end of the file ({total} lines); the text is {lines}"
+            return Imprecise(past, codes.RANGE_WIDER, found.place)
         solid = [n for n in extra if source.lines[n - 1].strip()]
         if not solid:
             return Holds(f"{found.place}; the cited range takes in blank lines beside it", found.place)
@@ -129,6 +130,8 @@ def _judge_range(found: Found, cited: Cited, reader: TreeReader) -> Verdict:
             found.place,
             (_beside(found.path, solid, reader),),
         )
+    if want.last > total:
+        return Moved(f"cited {want}, past the end of the file ({total} lines); the text stands at {lines}", found.place)
     if lines.contains(want):
         return Imprecise(
             f"the range names {len(want)} of the {len(lines)} lines ({lines})", codes.RANGE_PARTIAL, found.place
@@ -208,7 +211,7 @@ def _judge_symbol_range(differs: Differs, cited: Cited, reader: TreeReader) -> V
 
 def _not_judged(outcome: Outcome, cited: Cited, reader: TreeReader) -> Undecided:
     source = reader.tree.source
-    note = f"{cited.lines} was written for {source.pin[:12]}, and {source.read} was read"
+    note = f"written for {source.pin[:12]}, and {source.read} was read"
     match outcome:
         case Found():
             where = f"; there the text stands at {outcome.place}"

@@ -2,18 +2,49 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..config.engines import Engine, builtin_engines
+from ..config.project import Project
+from ..errors import ConfigurationError
+from .setup import project
 
 if TYPE_CHECKING:
     from ..model.document import Document
 
 
-def read_given(names: Sequence[str], engines: Mapping[str, Engine] | None = None) -> tuple[Document, ...]:
-    """Files, folders, or `-` for standard input. Raises DocumentError for one that cannot be read."""
-    from ..documents.read import read_documents
+def read_given(names: Sequence[str], *, snippets: bool = False) -> tuple[Document, ...]:
+    """Files, folders, or `-` for standard input. Raises DocumentError for one that cannot be read.
 
-    return read_documents(names, engines=engines or builtin_engines(), stdin=sys.stdin.buffer.read)
+    `snippets` takes a source file (`.py`, `.cu` …) as one quoted block instead of naming it as not read.
+    """
+    from ..documents.read import read_documents
+    from ..documents.snippet import is_snippet, read_snippet
+
+    sources = [name for name in names if snippets and is_snippet(name)]
+    pages = [name for name in names if name not in sources]
+    read = (
+        read_documents(pages, engines=project().engines, stdin=sys.stdin.buffer.read, exclude=project().exclude)
+        if pages
+        else ()
+    )
+    return (*read, *(read_snippet(name) for name in sources))
+
+
+def configured_documents(settings: Project) -> tuple[str, ...]:
+    """The documents that the project's settings name: files and folders as they are, patterns expanded.
+
+    Raises ConfigurationError for a name that fits nothing.
+    """
+    if settings.file is None:
+        return ()
+    base = settings.file.parent
+    names: list[str] = []
+    for entry in settings.documents:
+        fitting = sorted(base.glob(entry)) if any(char in entry for char in "*?[") else [base / entry]
+        if not fitting or not all(path.exists() for path in fitting):
+            raise ConfigurationError(f"{settings.file}: documents: {entry!r} fits no file")
+        names += [os.path.relpath(path) for path in fitting]
+    return tuple(dict.fromkeys(names))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,7 +13,8 @@ import click
 
 from ..config.edition import Edition
 from ..config.editions import describe_editions, edition_by_commit, find_edition, packaged_editions
-from ..config.engines import Engine, builtin_engines
+from ..config.engines import Engine
+from ..config.project import Project, find_project
 from ..errors import UsageError
 
 if TYPE_CHECKING:
@@ -83,8 +85,14 @@ def split_pairs(pairs: Sequence[str], option: str, engines: Mapping[str, Engine]
     return found
 
 
+@cache
+def project() -> Project:
+    """The settings of the project that the command is run in."""
+    return find_project(Path.cwd())
+
+
 def choose_edition(options: SourceOptions) -> Edition | None:
-    """The edition that `--edition` or `--sha` names; None without either."""
+    """The edition that `--edition` or `--sha` names, else the project's; None without any."""
     if options.edition and options.sha:
         edition = find_edition(options.edition)
         return edition_by_commit(options.sha, [edition])
@@ -92,7 +100,8 @@ def choose_edition(options: SourceOptions) -> Edition | None:
         return find_edition(options.edition)
     if options.sha:
         return edition_by_commit(options.sha, packaged_editions())
-    return None
+    configured = project().edition
+    return find_edition(configured) if configured else None
 
 
 def need_edition(edition: Edition | None, command: str) -> Edition:
@@ -114,6 +123,9 @@ def pin_choices(options: SourceOptions, edition: Edition | None, engines: Mappin
         if pin.engine not in engines:
             raise UsageError(f"edition {edition.name if edition else ''} pins an unknown engine {pin.engine!r}")
         chosen[pin.engine] = PinChoice(engines[pin.engine], pin.commit, pin.nearest_release)
+    if not options.sha and not options.edition:
+        for name, rev in project().pins.items():
+            chosen[name] = PinChoice(engines[name], rev, None)
     for name, rev in split_pairs(options.pins, "--pin", engines).items():
         chosen[name] = PinChoice(engines[name], rev, None, explicit=True)
     for name in split_pairs(options.sources, "--source", engines):
@@ -128,8 +140,9 @@ def make_trees(options: SourceOptions, edition: Edition | None, engines: Mapping
     from ..sources.open import Options, Wanted, open_tree
     from ..sources.revisions import resolve
 
-    engines = engines or builtin_engines()
-    local = {name: Path(path).expanduser() for name, path in split_pairs(options.sources, "--source", engines).items()}
+    engines = engines or project().engines
+    named = split_pairs(options.sources, "--source", engines)
+    local = {name: Path(path).expanduser() for name, path in {**project().sources, **named}.items()}
     settings = Options(exact=options.exact, offline=options.offline, announce=announce)
     pins = pin_choices(options, edition, engines)
     known = [pin.commit for pin in edition.pins] if edition else []
@@ -141,10 +154,14 @@ def make_trees(options: SourceOptions, edition: Edition | None, engines: Mapping
         if rev != choice.rev:
             announce(f"{name}: {choice.rev} is {rev}")
         # A folder stands for the run's pin, not for what another citation names.
-        own = source if pins.get(name) is choice or source is None or (source / "objects").exists() else None
+        own = source if pins.get(name) is choice or source is None or _is_repository(source) else None
         return open_tree(Wanted(choice.engine, rev, choice.nearest_release, own), settings)
 
     return Trees(pins, opener)
+
+
+def _is_repository(path: Path) -> bool:
+    return (path / ".git").exists() or (path / "objects").is_dir()
 
 
 def write_output(text: str) -> None:

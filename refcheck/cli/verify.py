@@ -7,8 +7,18 @@ from pathlib import Path
 
 import click
 
+from .documents import configured_documents, read_given
 from .reports import parse_reports, render_options, report_options, write_reports
-from .setup import SourceOptions, announce, choose_edition, make_trees, need_edition, source_options, write_output
+from .setup import (
+    SourceOptions,
+    announce,
+    choose_edition,
+    make_trees,
+    need_edition,
+    project,
+    source_options,
+    write_output,
+)
 
 
 @click.command(
@@ -76,11 +86,13 @@ def command(
     load_format(format_name)
     pairs = parse_reports(reports)
     options = SourceOptions(sha, edition, pins, sources, exact, offline)
+    settings = project()
     chosen = choose_edition(options)
+    if not documents and not sha and not edition:
+        documents = configured_documents(settings)
+    baseline = baseline or settings.baseline
     read: tuple = ()  # type: ignore[type-arg]
     if documents:
-        from .documents import read_given
-
         read = read_given(documents)
     else:
         chosen = need_edition(chosen, "verify")
@@ -94,7 +106,8 @@ def command(
                 trees=trees,
                 edition=chosen,
                 documents=read,
-                fail_on="warning" if strict else fail_on or "error",
+                fail_on="warning" if strict else fail_on or settings.fail_on or "error",
+                severity=settings.severity,
                 with_transformers=with_transformers,
                 check_links=check_links,
                 baseline=load_baseline(baseline) if baseline else None,

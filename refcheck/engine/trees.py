@@ -72,8 +72,13 @@ class Trees:
                     self._add(name, futures[name].result())
                 except SourceError as error:
                     failures.append(error)
-        if failures:
-            raise SourceError("\n".join(str(failure) for failure in failures))
+        if not failures:
+            return
+        # A revision that cannot be one is a usage error, which comes before what merely cannot be reached.
+        wrong = [failure for failure in failures if failure.exit_code != SourceError.exit_code]
+        if wrong or len(failures) == 1:
+            raise (wrong or failures)[0]
+        raise SourceError("\n".join(str(failure) for failure in failures))
 
     def _add(self, name: str, tree: Tree) -> TreeReader:
         reader = TreeReader(tree)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ..config.edition import Edition
 from ..model.document import Document
 from ..model.report import Finding, NotJudged, Report
-from ..model.verdict import Undecided
+from ..model.verdict import Level, Undecided
 from .anchors import check_anchors
 from .baseline import apply_baseline
 from .claims import check_claims, prepare_claims
@@ -26,6 +26,8 @@ class VerifyRequest:
     fail_on: str = "error"
     with_transformers: bool = False
     check_links: bool = False
+    severity: Mapping[str, str] = field(default_factory=dict)
+    """Code -> level, where a project wants another level than the verdict's own."""
     baseline: Mapping[str, Mapping[str, str]] | None = None
     announce: Callable[[str], None] = field(default=lambda message: None)
 
@@ -50,6 +52,7 @@ def verify(request: VerifyRequest) -> Report:
         checked = check_documents(request)
         findings += checked.findings
         absent = checked.absent_words
+    findings = [_with_level(one, request.severity) for one in findings]
     report = Report(
         edition=request.edition.name if request.edition else None,
         sources=trees.sources,
@@ -69,3 +72,8 @@ def not_judged(findings: list[Finding]) -> tuple[NotJudged, ...]:
     return tuple(
         NotJudged(f.id, f.verdict.message.partition(";")[0]) for f in findings if isinstance(f.verdict, Undecided)
     )
+
+
+def _with_level(one: Finding, severity: Mapping[str, str]) -> Finding:
+    wanted = severity.get(one.verdict.code.id)
+    return replace(one, level_override=Level(wanted)) if wanted else one
