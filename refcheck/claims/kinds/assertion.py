@@ -6,6 +6,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ...config.fields import Field
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ...reference.loop import Step
 
 MAX_LENGTH = 200
-_RUNS: tuple[Mapping[str, Any], ...] = ({}, {"chunk": 1}, {"chunk": 7}, {"chunk": 16, "block_size": 4})
+_RUNS: tuple[Mapping[str, Any], ...] = ({}, {"chunk": 1}, {"chunk": 7}, {"chunk": 3, "block_size": 4})
 
 
 class _Unread(ValueError):
@@ -33,19 +34,16 @@ def check(params: Params, context: Context) -> Verdict:
     `arrays: buffers` takes the arrays as runners keep them, allocated once for the longest batch and filled up
     with zeros; `arrays: sliced` (the default) the part that the step has filled.
     """
-    from ...reference.loop import Run, generate
-
     words = words_of(context, "assertion")
     try:
         node, text = _assertion(words)
         seen, failed, example = 0, 0, None
-        for options in _RUNS:
-            for step in generate(Run(prompt=23, steps=6, **options)).steps:
-                bindings = _arrays(step, params.get("arrays", "sliced"), params.get("buffer", 64))
-                seen += 1
-                if not _value(node, bindings):
-                    failed += 1
-                    example = example or bindings
+        for step in _steps():
+            bindings = _arrays(step, params.get("arrays", "sliced"), params.get("buffer", 64))
+            seen += 1
+            if not _value(node, bindings):
+                failed += 1
+                example = example or bindings
     except _Unread as error:
         return Undecided(f"no assertion is read in “{words}”: {error}", codes.NOT_CHECKABLE)
     compared = Comparison(f"assert {text}", f"true at {seen} steps", f"true at {seen - failed}")
@@ -55,6 +53,14 @@ def check(params: Params, context: Context) -> Verdict:
         which = "the whole buffers" if params.get("arrays") == "buffers" else "the arrays of the step"
         return Contradicted(f"{text} fails at {failed} of {seen} steps on {which}", (compared, values))
     return Holds(f"{text} at all {seen} steps of whole and chunked prefill and of decode", evidence=(compared,))
+
+
+@cache
+def _steps() -> tuple[Step, ...]:
+    """The steps of one request with whole and with chunked prefill."""
+    from ...reference.loop import Run, generate
+
+    return tuple(step for options in _RUNS for step in generate(Run(prompt=11, steps=4, **options)).steps)
 
 
 def _arrays(step: Step, arrays: str, buffer: int) -> dict[str, Sequence[int]]:
