@@ -54,7 +54,8 @@ def command(
         raise UsageError(f"--tp {tp}: {shape.name} has {heads}, which so many ranks cannot share; choose a divisor")
     kv_bytes = None if kv_dtype is None else DTYPE_BYTES[kv_dtype]
     expected = Pool(shape, kv_bytes, tp, block_size, max_model_len)
-    name = "standard input" if file.name in ("-", "<stdin>") else str(Path(file.name))
+    path = getattr(file, "name", "-")  # a pipe may have no name
+    name = "standard input" if path in ("-", "<stdin>") else str(Path(path))
     findings = check_log(file, expected, name=name)
     differs = any(finding.kind == "differs" for finding in findings)
     if format_name == "json":

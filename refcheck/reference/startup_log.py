@@ -299,7 +299,7 @@ def _concurrency(fact: Fact, tokens: int, max_len: int, who: str) -> Finding:
 def _blocks(tokens: int, max_len: int, block: int) -> int | None:
     """The number of blocks n that vLLM reports as int(n / ceil(max_len / block) * max_len) tokens.
 
-    In floating point, as there: 3 / 49 * 784 is 47.99..., and 47 is what the log says.
+    In floating point, as there: 15 / 11 * 176 is 239.99..., and 239 is what the log says.
     """
     per_request = ceil(Fraction(max_len, block))
     near = round(Fraction(tokens * per_request, max_len))
