@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from ..locate.reader import TreeReader
 from ..model import codes
@@ -118,17 +120,11 @@ class Context:
 
     def _elsewhere(self, reader: TreeReader, engine: str, path: str, name: str) -> tuple[LocatedSymbol, ...]:
         """The definition in another file below the same top folder, if exactly one file there has it."""
-        import re
-
         top = path.split("/", 1)[0] + "/"
         suffix = "." + path.rpartition(".")[2]
-        last = name.rpartition(".")[2]
-        pattern = re.compile(rb"^[ \t]*(?:async )?(?:def|class) +" + re.escape(last).encode() + rb"\b", re.MULTILINE)
-        candidates = [p for p in reader.tree.paths() if p.startswith(top) and p.endswith(suffix) and p != path]
-        reader.tree.prefetch(candidates)
         found: list[LocatedSymbol] = []
-        for candidate in candidates:
-            if pattern.search(reader.tree.read_bytes(candidate)):
+        for candidate in _definers(reader, top, suffix, name.rpartition(".")[2]):
+            if candidate != path:
                 source = reader.text(candidate)
                 found.extend(
                     LocatedSymbol(engine, candidate, symbol, source, moved=True)
@@ -141,3 +137,24 @@ class Context:
         """Lines of a file as evidence."""
         source = self.source(engine, path)
         return SourceLines(Place(path, lines, symbol), source.lines[lines.first - 1 : lines.last], note)
+
+
+_DEFINERS: WeakKeyDictionary[TreeReader, dict[tuple[str, str, str], tuple[str, ...]]] = WeakKeyDictionary()
+
+
+def _definers(reader: TreeReader, top: str, suffix: str, name: str) -> tuple[str, ...]:
+    """The files below `top` that define a function or class of that name; looked for once in each tree."""
+    known = _DEFINERS.setdefault(reader, {})
+    key = (top, suffix, name)
+    if key not in known:
+        pattern = re.compile(rb"^[ \t]*(?:async )?(?:def|class) +" + re.escape(name).encode() + rb"\b", re.MULTILINE)
+        needles = (f"def {name}".encode(), f"class {name}".encode())
+        candidates = [p for p in reader.tree.paths() if p.startswith(top) and p.endswith(suffix)]
+        reader.tree.prefetch(candidates)
+        found: list[str] = []
+        for candidate in candidates:
+            data = reader.tree.read_bytes(candidate)
+            if any(needle in data for needle in needles) and pattern.search(data):
+                found.append(candidate)
+        known[key] = tuple(found)
+    return known[key]

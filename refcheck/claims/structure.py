@@ -199,7 +199,7 @@ _FORMAT_FIELDS = frozenset(
     }
 )
 ANY: Form = ("Ellipsis",)
-"""In an expected form `...` stands for any expression; as the only argument of a call, for any arguments."""
+"""In an expected form `...` stands for any expression (or slice); as the only argument of a call, for any arguments."""
 
 
 @lru_cache(maxsize=4096)
@@ -273,6 +273,8 @@ def fits(expected: Form | None, found: Form | None) -> bool:
         return True
     if not isinstance(expected, tuple) or not isinstance(found, tuple):
         return expected == found
+    if expected[:2] == ("Index", ANY):
+        return True
     if len(expected) != len(found):
         return False
     if expected[:1] == ("Call",) and found[:1] == ("Call",) and _any_arguments(expected):
