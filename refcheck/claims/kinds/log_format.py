@@ -57,6 +57,7 @@ def check(params: Params, context: Context) -> Verdict:
         if grep
         else f"{len(logged)} log lines"
     )
+    wanted = [one for one in through if any(re.search(str(p), one.printed, re.IGNORECASE) for p in params["prints"])]
     shown: tuple[Evidence, ...] = tuple(
         SourceLines(
             Place(one.located.path, LineRange(one.line, one.line), one.located.symbol.name), (one.format,), "format"
