@@ -104,6 +104,11 @@ class Context:
             raise Unanswerable(Undecided(f"{name} is defined {len(found)} times", codes.AMBIGUOUS, candidates=places))
         return found[0]
 
+    def defines(self, engine: str, path: str, name: str) -> bool:
+        """Whether the file itself has a definition of that name."""
+        reader = self.reader(engine)
+        return reader.tree.has(path) and bool(reader.outline(path).symbols_named(name))
+
     def symbols(self, engine: str, path: str, name: str) -> tuple[LocatedSymbol, ...]:
         """Every definition of that name; never empty (raises Unanswerable as `symbol`)."""
         reader = self.reader(engine)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ..model.place import LineRange, Place
 from ..model.source_text import SourceText
 from .context import Context
-from .structure import Statement, statements
+from .structure import Statement, statement_at
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -154,7 +154,8 @@ def functions(context: Context, engine: str, scope: Iterable[str], name: str) ->
             first = text.count("\n", 0, match.start()) + 1
             # A header longer than this is not one; the cut only bounds the scan.
             last = min(first + 80, len(source.lines))
-            header = statements(source, LineRange(first, last))[0]
+            header = statement_at(source, first, last)
+            assert header is not None
             found.append(FunctionText(source, header, enclosing_class(source, first)))
     return found
 
@@ -183,12 +184,14 @@ _LOOK_BACK = 60
 
 def values(context: Context, engine: str, scope: Iterable[str], name: str) -> list[ValueText]:
     """Every value that code in the scope gives to a name (attributes of that name included)."""
-    pattern = re.compile(rf"^[^#\n]*?\b{re.escape(name)}\b[ \t]*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
+    pattern = re.compile(rf"\b{re.escape(name)}\b[ \t]*(?::[^=\n]+)?=(?!=)")
     found: list[ValueText] = []
     for source in files_with(context, engine, scope, [name]):
         text = "\n".join(source.lines)
         done: set[int] = set()
         for match in pattern.finditer(text):
+            if "#" in text[text.rfind("\n", 0, match.start()) + 1 : match.start()]:
+                continue
             line = text.count("\n", 0, match.start()) + 1
             if line in done:
                 continue
@@ -213,8 +216,7 @@ def _statement_around(source: SourceText, line: int) -> Statement | None:
         stripped = candidate.lstrip()
         if not stripped or len(candidate) - len(stripped) > indent or stripped[0] in ")]}#,":
             continue
-        last = min(line + _LOOK_BACK, len(lines))
-        one = next(iter(statements(source, LineRange(first, last))), None)
+        one = statement_at(source, first, min(line + _LOOK_BACK, len(lines)))
         if one is not None and one.lines.first <= line <= one.lines.last and one.module is not None:
             if first == line and _is_argument(one):
                 continue

@@ -88,7 +88,15 @@ def statements(source: SourceText, lines: LineRange) -> tuple[Statement, ...]:
 @lru_cache(maxsize=512)
 def _statements(blob: str, text: str, first: int) -> tuple[Statement, ...]:
     del blob
-    found: list[Statement] = []
+    return tuple(_scan(text, first))
+
+
+def statement_at(source: SourceText, first: int, last: int) -> Statement | None:
+    """The logical line that begins at line `first` (or below it), looking no further than line `last`."""
+    return next(_scan(source.slice(first, last), first), None)
+
+
+def _scan(text: str, first: int) -> Iterator[Statement]:
     depth = 0
     start = 0
     start_line = line = first
@@ -124,11 +132,10 @@ def _statements(blob: str, text: str, first: int) -> tuple[Statement, ...]:
             if depth == 0:
                 if code:
                     piece = text[start : match.start() if cut < 0 else cut].rstrip()
-                    found.append(Statement(LineRange(start_line, line), indent_of(piece), piece.lstrip()))
+                    yield Statement(LineRange(start_line, line), indent_of(piece), piece.lstrip())
                 start, start_line, code = at, line + 1, False
             cut = -1
             line += 1
-    return tuple(found)
 
 
 @lru_cache(maxsize=8192)

@@ -198,7 +198,8 @@ def _first(wanted: object, body: Sequence[Statement], occurrence: int, located: 
         if body:
             return body[0]
     else:
-        hits = [s for s in body if _sets_or_calls(str(wanted), [s])]
+        word = str(wanted).rpartition(".")[2]
+        hits = [s for s in body if word in s.text and _sets_or_calls(str(wanted), [s])]
         if len(hits) >= occurrence:
             return hits[occurrence - 1]
     raise Unanswerable(Gone(f"{located.symbol.name} has no statement that assigns or calls {wanted}"))
@@ -241,6 +242,9 @@ def _resolver(engine: str, context: Context) -> Any:
 
     def resolve(reference: str) -> Source:
         path, _, name = reference.partition("::")
+        # A method follows its class; only what stands alone is looked for in other files.
+        if "." in name and not context.defines(engine, path, name):
+            raise LookupError(reference)
         try:
             located = context.symbol(engine, path, name)
         except Unanswerable as missing:
