@@ -64,6 +64,7 @@ def _table(found: Measured, shape_right: bool) -> Table:
         ("tokens", equal),
         ("layer-0 key", f"{list(found.key_shape)}, [batch, h_kv, seq, d_h] is {list(found.expected_key_shape)}"),
         ("read as", f"{found.accessor} ({found.cache_class})"),
+        ("as a tuple", "[0][0] works" if found.tuple_index_works else "[0][0] does not work any more"),
         ("versions", f"transformers {found.transformers}, torch {found.torch}"),
     )
     notes = ["The ratio is of this CPU and these sizes, no prediction for a GPU."]

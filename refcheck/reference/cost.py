@@ -25,9 +25,12 @@ from refcheck.errors import ReferenceInputError
 from refcheck.reference import formulas
 from refcheck.reference.quantities import QUANTITIES, SECTIONS, Quantity
 from refcheck.reference.shapes import Hardware, ModelShape, hardware, model_shape
-from refcheck.reference.units import EXPONENT, Number, rounded
+from refcheck.reference.units import COUNT, EXPONENT, YES_NO, Number, rounded
 
-__all__ = ["QUANTITIES", "SECTIONS", "Quantity", "Setting", "Value", "evaluate", "evaluate_all", "setting"]
+__all__ = [
+    "QUANTITIES", "SECTIONS", "Quantity", "Setting", "Value", "evaluate", "evaluate_all", "evaluate_expression",
+    "setting",
+]  # fmt: skip
 
 Accounting = Literal["coarse", "exact"]
 HeadRows = Literal["last", "all"]
@@ -181,6 +184,33 @@ def evaluate(name: str, model: str | Path | ModelShape = "llama-3-8b", **paramet
         # Asymptotics are those of long sequences from an empty prompt, unless asked otherwise.
         parameters = {"prompt": 0, "steps": 20_000, "context": 20_000, **parameters}
     return value_in(name, setting(model, **parameters))
+
+
+def evaluate_expression(text: str, model: str | Path | ModelShape = "llama-3-8b", **parameters: Any) -> Value:
+    """The value of an expression over symbols and quantities: a formula that a document states, or a
+    comparison.
+
+    `evaluate_expression("2*d*(h*d_h) + 4*d*(h_kv*d_h) == qkv_flops_per_layer").value` is 1. Known are + - *
+    / **, `ceil`, `floor`, comparisons and `and`. Raises ReferenceInputError for anything else, and for
+    unknown names.
+    """
+    chosen = setting(model, **parameters)
+    symbols = _symbols(chosen)
+
+    def resolve(symbol: str) -> formulas.Exact:
+        if symbol in QUANTITIES:
+            return _exact(value_in(symbol, chosen).value)
+        if symbol not in symbols:
+            raise ReferenceInputError(f"{text!r}: {symbol} is neither a quantity nor a symbol of {chosen.model.name}")
+        return symbols[symbol]
+
+    try:
+        node = formulas.parsed(text)
+        value = formulas.value_of(node, resolve)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ReferenceInputError(f"{text!r} is no expression of the cost model: {error}") from error
+    compares = isinstance(node, ast.Compare | ast.BoolOp)
+    return Value("expression", _lean(value), YES_NO if compares else COUNT, formulas.printed(node), text)
 
 
 def evaluate_all(chosen: Setting) -> dict[str, Value]:

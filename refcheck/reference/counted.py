@@ -1,4 +1,5 @@
-"""What one layer of the mini decoder counts in one step, term by term: the other derivation of every closed form."""
+"""What one layer of the mini decoder counts in one step, term by term: the other derivation of every closed
+form."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ TERMS = ("qkv", "o_proj", "mlp", "attention", "softmax", "head", "kv_bytes_writt
 def counted_in_layer(sizes: Sizes, context: int, *, cached: bool = True) -> Mapping[str, int]:
     """FLOPs, softmax inputs and float64 KV bytes of one layer in a step whose context is `context` tokens.
 
-    A cached step runs one query row after `context - 1` tokens, an uncached one every row. `head` is the whole
-    model's. Raises ReferenceInputError where the context is no positive number.
+    A cached step runs one query row after `context - 1` tokens, an uncached one every row. `head` is the
+    whole model's. Raises ReferenceInputError where the context is no positive number.
     """
     if context < 1:
         raise ReferenceInputError(f"context is {context}; it must be at least 1")

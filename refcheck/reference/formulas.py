@@ -1,8 +1,8 @@
 """The cost model's formulas are text, and the text is what is computed: what is shown cannot differ from it.
 
-A formula is an arithmetic expression over symbols and other quantities' names, with + - * / ** `ceil` and
-`floor`. Values are exact (int and Fraction). The text is refcheck's own; nothing read from a document or an
-engine gets here.
+A formula is an arithmetic expression over symbols and other quantities' names, with + - * / ** `ceil`,
+`floor`, comparisons and `and`. Values are exact (int and Fraction). The tree is walked here and never given
+to `eval`: an edition's expressions come this way, too, so that powers and lengths are bounded.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from functools import lru_cache
 Exact = int | Fraction
 Resolve = Callable[[str], Exact]
 
+LONGEST = 2000
+
 #: Symbols as the formulas of the field print them.
 _PRINTED = {"sum_s": "Σs", "sum_s2": "Σs²", "h_kv": "h_kv", "d_ff": "d_ff"}
 
@@ -23,7 +25,9 @@ _PRINTED = {"sum_s": "Σs", "sum_s2": "Σs²", "h_kv": "h_kv", "d_ff": "d_ff"}
 @lru_cache(maxsize=512)
 def parsed(formula: str) -> ast.expr:
     """The expression tree of a formula."""
-    return ast.parse(formula, mode="eval").body
+    if len(formula) > LONGEST:
+        raise ValueError(f"a formula of {len(formula)} characters is too long")
+    return ast.parse(formula.strip(), mode="eval").body
 
 
 def value_of(node: ast.expr, resolve: Resolve) -> Exact:
@@ -41,8 +45,11 @@ def value_of(node: ast.expr, resolve: Resolve) -> Exact:
             return -(-Fraction(value_of(argument, resolve)) // 1)
         case ast.Call(func=ast.Name(id="floor"), args=[argument]):
             return Fraction(value_of(argument, resolve)) // 1
-        case ast.Compare(left=left, ops=[ast.LtE()], comparators=[right]):
-            return int(value_of(left, resolve) <= value_of(right, resolve))
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return int(_compared(op, value_of(left, resolve), value_of(right, resolve)))
+        case ast.BoolOp(op=ast.And(), values=parts):
+            values = [value_of(part, resolve) for part in parts]  # every part is looked at: a typo in the last shows
+            return int(all(values))
         case _:
             raise ValueError(f"a formula cannot hold {ast.unparse(node)!r}")
 
@@ -56,11 +63,31 @@ def _binary(op: ast.operator, left: Exact, right: Exact) -> Exact:
         case ast.Mult():
             return left * right
         case ast.Div():
+            if right == 0:
+                raise ValueError("a formula divides by zero")
             return _whole(Fraction(left) / Fraction(right))
         case ast.Pow():
+            if right not in range(17) or Fraction(left).numerator.bit_length() > 4096:
+                raise ValueError(f"a formula cannot hold the power {right}")
             return left ** int(right)
         case _:
             raise ValueError(f"a formula cannot hold the operator {type(op).__name__}")
+
+
+def _compared(op: ast.cmpop, left: Exact, right: Exact) -> bool:
+    match op:
+        case ast.LtE():
+            return left <= right
+        case ast.Lt():
+            return left < right
+        case ast.GtE():
+            return left >= right
+        case ast.Gt():
+            return left > right
+        case ast.Eq():
+            return left == right
+        case _:
+            raise ValueError(f"a formula cannot compare by {type(op).__name__}")
 
 
 def _whole(value: Fraction) -> Exact:

@@ -28,13 +28,16 @@ SMALL_MODEL: dict[str, Any] = {
 class Measured:
     """Seconds of generation with and without a cache (warm-up excluded), and whether the tokens are equal.
 
-    `key_shape` is that of the layer-0 key after one forward over `key_tokens` tokens; `expected_key_shape` is
-    (batch, h_kv, key_tokens, d_h). `accessor` is the expression that reads the key in the installed version.
+    `generated` are the new tokens that each way gave. `key_shape` is that of the layer-0 key after one
+    forward over `key_tokens` tokens; `expected_key_shape` is (batch, h_kv, key_tokens, d_h). `accessor` is
+    the expression that reads the key in the installed version; `tuple_index_works` says whether [0][0] of
+    the legacy tuple does, too.
     """
 
     model: str
     dtype: str
     new_tokens: int
+    generated: tuple[int, int]
     cached_s: float
     uncached_s: float
     tokens_equal: bool
@@ -43,6 +46,7 @@ class Measured:
     expected_key_shape: tuple[int, ...]
     accessor: str
     cache_class: str
+    tuple_index_works: bool
     transformers: str
     torch: str
 
@@ -107,6 +111,7 @@ def measure(
         model=name,
         dtype=dtype,
         new_tokens=new_tokens,
+        generated=(outputs[0].shape[1] - prompt_tokens, outputs[1].shape[1] - prompt_tokens),
         cached_s=times[0],
         uncached_s=times[1],
         tokens_equal=len(different) == 0,
@@ -115,6 +120,7 @@ def measure(
         expected_key_shape=(batch, kv_heads, prompt_tokens, head_dim),
         accessor=f"output.{attribute}{accessor}",
         cache_class=type(cache).__name__,
+        tuple_index_works=_is_indexed(cache),
         transformers=transformers.__version__,
         torch=torch.__version__,
     )
@@ -153,6 +159,15 @@ def cache_of(output: Any) -> tuple[Any, str]:
         if name in output and output[name] is not None:
             return output[name], name
     raise ReferenceInputError(f"the model's output has no cache; it has {', '.join(output)}")
+
+
+def _is_indexed(cache: Any) -> bool:
+    """Whether the legacy tuple's way of reading it, cache[0][0], still works."""
+    try:
+        cache[0][0]
+    except (TypeError, KeyError, IndexError):
+        return False
+    return True
 
 
 def layer_0_key(cache: Any) -> tuple[Any, str]:

@@ -115,6 +115,8 @@ SECTIONS: Mapping[str, tuple[Quantity, ...]] = {
         Quantity("attention_flops_per_layer", FLOP, "scores 2 h d_h s and weighted sum 2 h d_h s, one query",
                  "2*h*d_h*s + 2*h*d_h*s", {"mla": "2*h*(r + d_r)*s + 2*h*r*s"}),
         Quantity("softmax_elements_per_layer", COUNT, "softmax inputs, one query", "h*s"),
+        Quantity("softmax_per_attention_flop", SHARE, "softmax inputs per attention FLOP",
+                 "softmax_elements_per_layer/attention_flops_per_layer"),
         Quantity("triangle_excess_share", SHARE, "exact causal pairs s(s+1)/2 above s²/2",
                  "(s*(s + 1)/2)/(s**2/2) - 1"),
     ),

@@ -1,7 +1,8 @@
-"""What transformers itself does on a tiny Llama with random weights: caches, generation, its own cache object.
+"""What transformers itself does on a tiny Llama with random weights: caches, generation, its own cache
+object.
 
-transformers and torch are the optional extra `transformers`; they are imported when something is run. Nothing is
-taken from the hub.
+transformers and torch are the optional extra `transformers`; they are imported when something is run.
+Nothing is taken from the hub.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ class Shown:
 
 
 def _libraries() -> tuple[Any, Any]:
-    """torch and transformers, quiet and offline. Raises ReferenceInputError where the extra is not installed."""
+    """torch and transformers, quiet and offline. Raises ReferenceInputError where the extra is not
+    installed."""
     os.environ["HF_HUB_OFFLINE"] = "1"
     try:
         import torch
@@ -72,7 +74,8 @@ def _prompt(seed: int, batch: int, tokens: int) -> Any:
 
 
 def _generated(model: Any, ids: Any, count: int, use_cache: bool) -> Any:
-    """(batch, prompt + new) token ids, greedy, with as many new ones as min_new_tokens and max_new_tokens say."""
+    """(batch, prompt + new) token ids, greedy, with as many new ones as min_new_tokens and max_new_tokens
+    say."""
     torch, _ = _libraries()
     with torch.inference_mode():
         return model.generate(
@@ -82,7 +85,8 @@ def _generated(model: Any, ids: Any, count: int, use_cache: bool) -> Any:
 
 
 def use_cache_flag() -> Shown:
-    """`use_cache` is a setting of generation and of the forward, and it decides whether a cache comes back."""
+    """`use_cache` is a setting of generation and of the forward, and it decides whether a cache comes
+    back."""
     _, transformers = _libraries()
     model, ids = _model(0), _prompt(0, 1, 5)
     with_cache, without = model(ids, use_cache=True), model(ids, use_cache=False)
@@ -104,7 +108,8 @@ def _has_cache(output: Any) -> bool:
 
 
 def equal_tokens(count: int = 128, dtype: str = "float32", seeds: int = 3) -> Shown:
-    """Greedy generation with and without a cache gives the same tokens (in float32; half precision may differ)."""
+    """Greedy generation with and without a cache gives the same tokens (in float32; half precision may
+    differ)."""
     torch, _ = _libraries()
     _checked(count)
     equal = 0
@@ -128,7 +133,8 @@ def _checked(count: int) -> None:
 
 
 def loading_dtype(argument: str = "dtype") -> Shown:
-    """`from_pretrained` takes the argument and loads a checkpoint from disk in that type, without a complaint."""
+    """`from_pretrained` takes the argument and loads a checkpoint from disk in that type, without a
+    complaint."""
     torch, transformers = _libraries()
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -153,7 +159,8 @@ def key_shape(batch: int = 1, heads: int = 6, kv_heads: int = 3, head_dim: int =
 
 
 def cache_object() -> Shown:
-    """The returned cache is an object and no tuple any more: an index does not reach the key, an attribute does."""
+    """The returned cache is an object and no tuple any more: an index does not reach the key, an attribute
+    does."""
     model, ids = _model(0), _prompt(0, 1, 5)
     cache, name = cache_of(model(ids, use_cache=True))
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refcheck.claims.figures import Contradicted, Holds, Imprecise, judge, parse_figures
@@ -189,17 +189,20 @@ def printed(value: Fraction, places: int) -> str:
     return f"{whole:,}" + (f".{rest:0{places}d}" if places else "")
 
 
+@settings(deadline=None)
 @given(exact_values, st.integers(min_value=1, max_value=9))
 def test_a_value_that_is_rounded_right_holds(value: Fraction, places: int) -> None:
     assert isinstance(judge(parse_figures(f"{printed(value, places)} x")[0], value), Holds)
 
 
+@settings(deadline=None)
 @given(exact_values, st.integers(min_value=1, max_value=6), st.integers(min_value=2, max_value=99))
 def test_more_than_one_unit_off_never_holds(value: Fraction, places: int, units: int) -> None:
     figure = parse_figures(printed(value + Fraction(units, 10**places), places) + " MB")[0]
     assert isinstance(judge(figure, value * 10**6, "B"), Contradicted)
 
 
+@settings(deadline=None)
 @given(exact_values, st.integers(min_value=1, max_value=6))
 def test_cut_off_is_at_most_imprecise_and_never_contradicted(value: Fraction, places: int) -> None:
     cut = Fraction(value * 10**places // 1, 10**places)
@@ -208,6 +211,7 @@ def test_cut_off_is_at_most_imprecise_and_never_contradicted(value: Fraction, pl
     assert isinstance(found, Holds if rounded_down else Imprecise)
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=0, max_value=10**12))
 def test_bare_counts_are_exact(count: int) -> None:
     figure = parse_figures(f"{count:,} rows")[0]
@@ -217,6 +221,7 @@ def test_bare_counts_are_exact(count: int) -> None:
         assert isinstance(judge(figure, count + 1), Contradicted)
 
 
+@settings(deadline=None)
 @given(
     st.integers(min_value=1, max_value=10**9),
     st.sampled_from(["", "\u2009", "\u202f", "&thinsp;", "{,}", ",", "&#8239;"]),
@@ -230,6 +235,7 @@ def test_every_grouping_reads_the_same(number: int, separator: str, before: str,
     assert (before + written + after)[figures[0].start : figures[0].end] == written
 
 
+@settings(deadline=None)
 @given(st.text(max_size=80))
 def test_any_text_is_read_without_error_and_offsets_fit(text: str) -> None:
     last = 0

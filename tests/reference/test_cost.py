@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refcheck.errors import ReferenceInputError
-from refcheck.reference.cost import QUANTITIES, evaluate, evaluate_all, setting
+from refcheck.reference.cost import QUANTITIES, evaluate, evaluate_all, evaluate_expression, setting
 from refcheck.reference.shapes import ModelShape, model_names, model_shape, published_model
 
 MIB, GIB = 2**20, 2**30
@@ -168,7 +168,7 @@ shapes = st.builds(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(
     shapes, st.integers(0, 60), st.integers(1, 40), st.integers(1, 3),
     st.sampled_from(["coarse", "exact"]), st.sampled_from(["last", "all"]),
@@ -201,7 +201,7 @@ def test_phase_formulas_are_the_sums_over_their_steps(
     assert total("total_bytes") == summed("step_bytes")
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(shapes, st.integers(1, 100))
 def test_exact_flops_are_counted_matrix_by_matrix(shape: ModelShape, context: int) -> None:
     d, q, kv = shape.hidden, shape.heads * shape.head_dim, shape.kv_heads * shape.head_dim
@@ -337,3 +337,48 @@ def test_unknown_and_undefined_quantities() -> None:
         evaluate("kv_concurrency")
     with pytest.raises(ReferenceInputError, match="deepseek-v3 does not have"):
         evaluate("gqa_ratio", model="deepseek-v3")
+
+
+# --- expressions -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", ["llama-3-8b", "llama-3-70b", "gemma-2b", "smollm2-135m"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2*d*(h*d_h) + 4*d*(h_kv*d_h) == qkv_flops_per_layer",
+        "2*h*d_h*s + 2*h*d_h*s == 4*h*d_h*s and attention_flops_per_layer == 4*h*d_h*s",
+        "2*(h*d_h)*d == o_proj_flops_per_layer",
+        "2*3*d*d_ff == mlp_flops_per_layer",
+        "attention_flops_uncached == L*(4*h*d_h*s**2)/2",
+        "step_flops_uncached == 2*P*s + 2*L*h*d_h*s**2",
+        "step_flops_cached == 2*P + 4*L*h*d_h*s",
+        "intensity_cached == (2*P + 4*L*h*d_h*s)/(P*b_w + 2*L*h_kv*d_h*b*s)",
+        "kv_bytes == 2*L*h_kv*d_h*b*s",
+        "layer_flops == 2*layer_params",
+        "attention_share_cached < 1/2 and projection_only_ratio > attention_only_ratio",
+        "step_bytes > weight_bytes and step_flops_cached < step_flops_uncached",
+        "total_flops_ratio <= context_mean",
+    ],
+)
+def test_the_formulas_of_the_chapter_as_expressions(model: str, text: str) -> None:
+    assert evaluate_expression(text, model=model).value == 1
+    assert evaluate_expression(text, model=model, context=100).value == 1
+
+
+def test_a_wrong_formula_is_not_equal() -> None:
+    assert evaluate_expression("qkv_flops_per_layer == 2*d*(h*d_h) + 2*d*(h_kv*d_h)").value == 0
+    assert evaluate_expression("step_flops_cached == 2*P + 4*L*h*d_h*s", accounting="exact").value == 0
+    assert evaluate_expression("2*P").value == 16_060_000_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "2 +", "nope*2", "__import__('os')", "(lambda: 1)()", "[1][0]", "P.real", "1/0", "2**(10**9)", "9**99",
+        "1 if P else 2", "P or d", "'a'*3", "1.5*P", "x:=1", "ceil()", "s < p < n", "(" * 500 + ")" * 500,
+    ],
+)  # fmt: skip
+def test_what_is_no_expression_is_refused(text: str) -> None:
+    with pytest.raises(ReferenceInputError):
+        evaluate_expression(text)

@@ -83,6 +83,7 @@ def test_measured_generation_gives_equal_tokens_and_the_expected_key(dtype: str)
     found = measure(new_tokens=24, prompt_tokens=9, batch=2, dtype=dtype)
     assert found.tokens_equal
     assert found.first_difference is None
+    assert found.generated == (24, 24)
     assert found.key_shape == found.expected_key_shape == (2, SMALL_MODEL["num_key_value_heads"], 9, 32)
     assert found.cached_s > 0
     assert found.ratio == found.uncached_s / found.cached_s

@@ -74,7 +74,7 @@ _MEASURES: tuple[Callable[..., Result], ...] = (
     counts.positions_last_is_seq_len_minus_one, counts.query_and_sequence_lengths,
     counts.input_rows_per_step, counts.weight_shapes, counts.matvec_counts, counts.flops_equal_closed_forms,
     counts.flops_do_not_depend_on_chunks, counts.fixed_cost_terms, counts.full_forward_costs,
-    counts.kv_linear_in_tokens, scheduling.scheduler_counts,
+    counts.batching_spares_weights_alone, counts.kv_linear_in_tokens, scheduling.scheduler_counts,
 )  # fmt: skip
 
 #: Every experiment by name.

@@ -182,6 +182,21 @@ def full_forward_costs(contexts: tuple[int, ...] = (4, 8, 16, 32)) -> Result:
     return len(per_row) == len(heads) == 1, values, "layer projections are paid once per row, the head once"
 
 
+def batching_spares_weights_alone(batches: tuple[int, ...] = (1, 8, 32, 64), context: int = 2560) -> Result:
+    """A batch reads the weights once and every sequence's KV: the weights' share falls, no step gets
+    quicker."""
+    options: dict[str, Any] = {"context": context}
+    weights = [evaluate("weight_bytes", batch=b, **options).value for b in batches]
+    kv = [evaluate("kv_read_bytes", batch=b, **options).value for b in batches]
+    shares = tuple(float(evaluate("step_weight_traffic_share", batch=b, **options).value) for b in batches)
+    seconds = tuple(float(evaluate("step_time_s", batch=b, **options).value) for b in batches)
+    holds = len(set(weights)) == 1 and all(k * batches[0] == kv[0] * b for k, b in zip(kv, batches, strict=True))
+    holds &= list(seconds) == sorted(seconds) and list(shares) == sorted(shares, reverse=True)
+    values: dict[str, Scalar] = {"batches": batches, "weight_shares": shares, "step_seconds": seconds}
+    shown = ", ".join(f"{share:.1%} at B={b}" for share, b in zip(shares, batches, strict=True))
+    return holds, values, f"the weights' share of the bytes is {shown}"
+
+
 def kv_linear_in_tokens(contexts: tuple[int, ...] = (100, 400, 1036)) -> Result:
     """KV bytes depend on the sum of resident tokens, not on how many sequences hold them."""
     several = evaluate("kv_bytes_of_contexts", contexts=contexts).value
