@@ -16,6 +16,10 @@ class CommitLacking(Unavailable):
     """The place can be read, but it does not have the commit."""
 
 
+class Silent(Unavailable):
+    """A server did not answer in time."""
+
+
 class Interrupted(BaseException):
     """The run was interrupted in another thread: work in this one is given up.
 

@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from .attempts import Interrupted, Unavailable, redact
+from .attempts import Interrupted, Silent, Unavailable, redact
 
 PROTOCOLS = ("https", "ssh", "git", "file")
 
@@ -195,7 +195,7 @@ def transfer(
     """Run a command that talks to a server: (standard output, what it wrote to standard error).
 
     It is ended after `silence` seconds without a word from it, since git has no limit on the time to connect,
-    and when `cancel` is set. Raises GitFailure, Unavailable (silence), Interrupted.
+    and when `cancel` is set. Raises GitFailure, Silent, Interrupted.
     """
     import tempfile
 
@@ -209,7 +209,7 @@ def transfer(
                 if cancel is not None and cancel.is_set():
                     raise Interrupted
                 if time.monotonic() - heard.last > silence:
-                    raise Unavailable(f"no answer within {silence:.0f} s")
+                    raise Silent(f"no answer within {silence:.0f} s")
             process.wait(silence)
         except subprocess.TimeoutExpired:
             raise Unavailable(f"git {args[0]} did not end") from None
@@ -283,11 +283,11 @@ class _Listener:
 
 
 def _telling(stderr: str) -> str:
-    """The lines of git's output that say why, joined; hints and advice left out."""
+    """The first lines of git's output that say why; what follows from them, hints and advice are left out."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]
     chosen = [line for line in lines if line.startswith(("fatal:", "error:", "remote:", "ssh:", "ERROR:"))] or lines
     cleaned = [re.sub(r"^(remote: )?(fatal|error): ", "", line).strip() for line in chosen]
-    return "; ".join(dict.fromkeys(line for line in cleaned if line))[:600]
+    return "; ".join(list(dict.fromkeys(line for line in cleaned if line))[:2])[:400]
 
 
 def _quoted(path: str) -> str:

@@ -72,8 +72,8 @@ def sdist_carries(engine: Engine, files: Mapping[str, str], left_out: Collection
 
 def folder_carries(engine: Engine, files: Mapping[str, str]) -> Callable[[str], bool]:
     """As `sdist_carries`, for a folder that is laid out as the repository: its owner may have left parts out."""
-    tops = {path.split("/", 1)[0] for path in files if "/" in path}
-    return lambda path: "/" in path and path.split("/", 1)[0] in tops
+    tops = {path.partition("/")[0] if "/" in path else "" for path in files}
+    return lambda path: (path.partition("/")[0] if "/" in path else "") in tops
 
 
 def _folders(files: Collection[str]) -> frozenset[str]:

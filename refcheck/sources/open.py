@@ -5,7 +5,9 @@ What cannot be had is an error that lists every way that was tried, in order, ea
 
 from __future__ import annotations
 
+import contextlib
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import SourceError
 from ..model.tree import SourceKind, SourceRead
-from .attempts import CommitLacking, Interrupted, Unavailable, redact
+from .attempts import CommitLacking, Interrupted, Silent, Unavailable, redact
 from .git_tree import GitTree
 from .wanted import FULL_COMMIT, RELEASE, UNKNOWN_PIN, Options, UnknownRevision, Wanted
 
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
 LARGE_FETCH = 200
 """Bringing more files than this at once is announced."""
+
+SILENT_SECONDS = 300
+"""A remote that did not answer is not asked again for so long, where a release can stand in."""
 
 __all__ = ["Options", "UnknownRevision", "Wanted", "open_all", "open_tree"]
 
@@ -160,6 +165,10 @@ class _Opening:
 
     def _fetched(self, commit: str, broken: bool) -> GitTree | None:
         place = "remote"
+        silent = None if self.options.exact or broken else self._silent_before()
+        if silent is not None:
+            self.attempts.append(silent)
+            return None
         try:
             with self.store.writing(self.options.announce):
                 listing = None if broken else self.store.listing(commit)
@@ -172,12 +181,36 @@ class _Opening:
             listing = self.store.listing(commit)
             if listing is None:
                 raise Unavailable("it was received, but is not in the store")
+        except Silent as reason:
+            self.attempts.append(f"{place}: {reason}")
+            with contextlib.suppress(OSError):
+                self.store.put_record("silent", "remote", {"at": time.time(), "place": place, "reason": str(reason)})
+            return None
         except Unavailable as reason:
             self.attempts.append(f"{place}: {reason}")
             return None
         return self._commit_tree(
             commit, listing, f"{self.pinned}, fetched from {place}", received.bytes, received.notes
         )
+
+    def _silent_before(self) -> str | None:
+        """Why the remote is not asked: a moment ago it let us wait in vain, and a release is at hand instead.
+
+        A firewall that drops packets would otherwise cost every run the whole time-out.
+        """
+        from . import release as releases
+
+        record = self.store.record("silent", "remote")
+        version = self.wanted.nearest_release
+        if record is None or version is None or releases.recorded(self.store, version) is None:
+            return None
+        try:
+            ago = time.time() - float(record["at"])
+        except (KeyError, TypeError, ValueError):
+            return None
+        if not 0 <= ago < SILENT_SECONDS:  # a clock that was set back means nothing
+            return None
+        return f"{record.get('place')}: not asked again: {record.get('reason')} {ago:.0f} s ago (--exact asks)"
 
     def _commit_tree(self, commit: str, listing: Listing, why: str, received: int, notes: tuple[str, ...]) -> GitTree:
         source = SourceRead(

@@ -23,7 +23,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..config.engines import Engine
 from ..errors import SourceError
@@ -32,6 +32,9 @@ from .attempts import Interrupted, Unavailable
 from .batch import has_commit
 from .git_runner import call
 from .listing import Listing
+
+if TYPE_CHECKING:
+    import filelock
 
 FORMAT = "store-1"
 MOST_PACKS = 40
@@ -172,17 +175,7 @@ class Store:
         lock = filelock.FileLock(self.path.with_suffix(".lock"))
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            waited = time.monotonic()
-            while True:
-                try:
-                    lock.acquire(timeout=0.5, poll_interval=0.05)
-                    break
-                except filelock.Timeout:
-                    if self.cancel is not None and self.cancel.is_set():
-                        raise Interrupted from None
-                    if announce is not None and waited and time.monotonic() - waited > 2:
-                        announce(f"{self.engine.name}: waiting for another run that is filling the store")
-                        waited = 0
+            self._acquire(lock, announce)
         except (OSError, NotImplementedError) as error:
             raise self.unwritable(error) from error
         try:
@@ -196,6 +189,28 @@ class Store:
             self.compact()
         finally:
             lock.release()
+
+    def _acquire(self, lock: filelock.BaseFileLock, announce: Callable[[str], None] | None) -> None:
+        """Wait for the lock, asking less and less often: hundreds of runs may wait for the same one."""
+        import random
+
+        import filelock
+
+        began, delay, told = time.monotonic(), 0.02, announce is None
+        while True:
+            try:
+                lock.acquire(timeout=0)
+                return
+            except filelock.Timeout:
+                pause = delay * random.uniform(0.7, 1.3)
+                if self.cancel is None:
+                    time.sleep(pause)
+                elif self.cancel.wait(pause):
+                    raise Interrupted from None
+                delay = min(delay * 1.5, 1.0)
+                if announce is not None and not told and time.monotonic() - began > 2:
+                    announce(f"{self.engine.name}: waiting for another run that is filling the store")
+                    told = True
 
     @contextlib.contextmanager
     def scratch(self) -> Iterator[Path]:

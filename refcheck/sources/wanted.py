@@ -57,5 +57,5 @@ class Options:
     cache_dir: Path | None = None
     announce: Callable[[str], None] = _quiet
     progress: Callable[[str], None] = _quiet
-    silence: float = 30
+    silence: float = 20
     cancel: threading.Event = field(default_factory=threading.Event)

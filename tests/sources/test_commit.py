@@ -21,7 +21,7 @@ from refcheck.model.tree import SourceKind, Tree
 from refcheck.sources.open import open_all, open_tree
 from refcheck.sources.wanted import Options
 
-from .conftest import MODULE, ORIGIN, Redirect, Upstream, git, wanted
+from .conftest import MODULE, ORIGIN, Index, Redirect, Upstream, git, wanted, wheel
 
 
 def test_everything_of_a_commit_can_be_read(served: Upstream, head: str, engine: Engine, options: Options) -> None:
@@ -199,6 +199,25 @@ def test_a_silent_server_is_given_up(engine: Engine, redirect: Redirect) -> None
         with pytest.raises(SourceError, match="no answer within 1 s"):
             open_tree(wanted(engine, "a" * 40), Options(silence=1))
         assert time.monotonic() - began < 10
+
+
+def test_a_silent_server_is_not_waited_for_in_every_run(
+    engine: Engine, redirect: Redirect, index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.archives["toy_engine-1.0-py3-none-any.whl"] = wheel({"toy/run.py": b"x = 1\n"})
+    pin = wanted(engine, "a" * 40, nearest_release="1.0")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        redirect(f"git://127.0.0.1:{silent.getsockname()[1]}/toy.git")
+        open_tree(pin, Options(silence=1)).close()
+        began = time.monotonic()
+        with open_tree(pin, Options(silence=30)) as tree:
+            assert any("not asked again: no answer" in note for note in tree.source.notes)
+        assert time.monotonic() - began < 5
+        with pytest.raises(SourceError, match="no answer within 1 s"):
+            open_tree(pin, Options(silence=1, exact=True))
+        monkeypatch.setattr("time.time", lambda: 0.0)  # the clock was set back: asked again
+        with open_tree(pin, Options(silence=1)) as tree:
+            assert not any("not asked again" in note for note in tree.source.notes)
 
 
 def test_exact_and_offline_say_so(served: Upstream, engine: Engine) -> None:
