@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ..locate.find import Absent, Differs, Found, Outcome, Several
+from ..locate.loosely import LooseMatch
 from ..locate.match import Match
 from ..locate.pattern import Pattern
 from ..locate.reader import TreeReader
@@ -44,6 +45,25 @@ def judge_quote(outcome: Outcome, pattern: Pattern, cited: Cited, reader: TreeRe
             return _changed(outcome)
         case Absent():
             return _absent(outcome, cited, reader)
+
+
+def judge_loosely(loose: LooseMatch, cited: Cited, reader: TreeReader) -> tuple[Verdict, Verdict | None]:
+    """Verdicts on a quote that fits only with something set aside, and on its lines where they are judged."""
+    symbol = reader.symbol_at(cited.path, loose.lines)
+    place = Place(cited.path, loose.lines, symbol)
+    source = reader.text(cited.path)
+    evidence: list[Evidence] = [
+        SourceLines(Place(cited.path, gap, symbol), source.lines[gap.first - 1 : gap.last], "left out without a mark")
+        for gap in loose.cut
+    ]
+    on_quote = Imprecise(f"stands at {place}, but {', '.join(loose.how)}", codes.QUOTE_UNMARKED, place, tuple(evidence))
+    if cited.lines is None:
+        return on_quote, None
+    if not reader.tree.source.exact:
+        note = f"written for {reader.tree.source.pin[:12]}, and {reader.tree.source.read} was read"
+        return on_quote, Undecided(f"{note}; there the text stands at {place}", codes.NOT_AT_THIS_REVISION, found=place)
+    found = Found(cited.path, Match(loose.lines, (loose.lines,)), symbol)
+    return on_quote, _judge_range(found, cited, reader)
 
 
 def judge_location(outcome: Outcome, pattern: Pattern | None, cited: Cited, reader: TreeReader) -> Verdict:

@@ -62,7 +62,7 @@ def find_by_content(
         at += len(plan)
         chosen = _choose(plan, mine)
         if chosen:
-            found.extend(ContentQuote(_part(block, cut), pattern, tuple(places)) for cut, pattern, places in chosen)
+            found.extend(ContentQuote(part_of(block, cut), pattern, tuple(places)) for cut, pattern, places in chosen)
         else:
             unfound.append(block)
     return found, unfound
@@ -156,7 +156,7 @@ def _choose(plan: Sequence[tuple[Cut, Pattern]], hits: Sequence[list[Hit]]) -> l
     return sorted(chosen, key=lambda item: item[0])
 
 
-def _part(block: Quote, cut: Cut) -> Quote:
+def part_of(block: Quote, cut: Cut) -> Quote:
     """The lines of a cut as a quote of its own, blank edges trimmed."""
     first, last = cut
     while first < last and not block.lines[first].strip():

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..claims.cited import Cited, judge_location, judge_quote
+from ..claims.cited import Cited, judge_location, judge_loosely, judge_quote
 from ..config.edition import Anchor, ClaimEntry, Edition
 from ..errors import SourceError
-from ..locate.find import Outcome, Several, find_text
+from ..locate.find import Found, Outcome, Several, find_text
 from ..locate.fingerprint import fingerprint, parse_fingerprint
 from ..locate.pattern import Pattern
 from ..locate.reader import TreeReader
@@ -19,10 +19,13 @@ from ..model.evidence import Note
 from ..model.place import Place
 from ..model.report import Finding, FindingKind
 from ..model.verdict import Gone, Holds, Imprecise, Undecided, Verdict
+from .altered import altered_quotes
 from .anchors import claim_ids, tree_search
 from .claims import check_claims, own_claims, prepare_claims
-from .content import ContentQuote, Hit, by_neighbouring_paths, find_by_content, patterns_of
+from .content import ContentQuote, Hit, by_neighbouring_paths, find_by_content, may_be_engine_code, patterns_of
 from .findings import finding, identifiers
+from .mentions import judge_bare_location
+from .other_shapes import find_in_other_shapes
 from .paths import Ambiguous, PathIndex, Resolved, Unknown, resolve_path
 from .stated import DocumentWords, Stated
 from .trees import Trees
@@ -64,16 +67,29 @@ class _DocumentCheck:
         self._ids: Mapping[tuple[str, str], str] = claim_ids(self.edition) if self.edition else {}
         self._used: set[str] = set()
         self._indexes: dict[int, PathIndex] = {}
-        self._by_print = {a.fingerprint: a for a in self.edition.anchors if a.fingerprint} if self.edition else {}
+        self._by_print = (
+            {a.fingerprint: a for a in self.edition.anchors if a.fingerprint and a.form == "block"}
+            if self.edition
+            else {}
+        )
 
     def run(self) -> list[Finding]:
         found: list[Finding] = []
         self._load_cited_files()
         for citation in self.document.citations:
             found += self._citation(citation)
-        quotes, _unfound = find_by_content(self.document, self.trees, self.request.announce)
+        quotes, _ = find_by_content(self.document, self.trees, self.request.announce)
+        nearly = [
+            (anchor, part)
+            for block in self.document.quotes_by_content
+            if may_be_engine_code(block)
+            for anchor, part in altered_quotes(block, self.edition.anchors if self.edition else ())
+        ]
         for quote in quotes:
-            found += self._content_quote(quote)
+            if not any(part.span.contains(quote.quote.span) for _, part in nearly):
+                found += self._content_quote(quote)
+        for anchor, part in nearly:
+            found += self._altered_quote(anchor, part)
         if self.edition is not None:
             found += self._claims(self.edition)
         return sorted(found, key=lambda f: (f.line or 0, f.column or 0))
@@ -169,6 +185,17 @@ class _DocumentCheck:
         outcome, pattern = self._find(quote, reader, cited, symbol)
         if outcome is None or pattern is None:
             return []
+        if not isinstance(outcome, Found | Several) and anchor is None:
+            loose = find_in_other_shapes(quote, reader, cited, symbol)
+            if loose is not None:
+                cites = Cited(cited.path, cited.lines, symbol)
+                on_quote, on_lines = judge_loosely(loose, cites, reader)
+                both = [(FindingKind.QUOTE, quote.span, on_quote), (FindingKind.LOCATION, citation.span, on_lines)]
+                return [
+                    self._finding(span, kind, verdict, reader, cited=cited, quoted=quote.lines)
+                    for kind, span, verdict in both
+                    if verdict is not None
+                ]
         cites = Cited(
             cited.path,
             cited.lines,
@@ -198,8 +225,6 @@ class _DocumentCheck:
         self, quote: Quote, reader: TreeReader, cited: Place, symbol: str | None
     ) -> tuple[Outcome | None, Pattern | None]:
         """The first of the quote's readings (literal, then around elisions) that stands somewhere; else the last."""
-        from ..locate.find import Found
-
         engine = reader.tree.source.engine
         search = tree_search(reader, self.trees.engine(engine).source_roots, self.request.announce)
         best: tuple[Outcome | None, Pattern | None] = (None, None)
@@ -234,8 +259,6 @@ class _DocumentCheck:
             )
             cites = Cited(cited.path, cited.lines, anchor.place.symbol, anchor.covers_symbol, anchor.cited_for_call)
             return judge_location(outcome, pattern, cites, reader), anchor
-        from .mentions import judge_bare_location
-
         return judge_bare_location(self.document, citation, reader, cited), None
 
     def _unpinned(self, citation: Citation, resolved: object) -> Finding:
@@ -319,6 +342,21 @@ class _DocumentCheck:
             )
         ]
 
+    def _altered_quote(self, anchor: Anchor, quote: Quote) -> list[Finding]:
+        """A part of a block that has most lines of a recorded quote, and not all: judged at that one's place."""
+        if anchor.engine not in self.trees.readers:
+            return []
+        reader = self.trees.at(anchor.engine, None)
+        outcome, pattern = self._find(quote, reader, anchor.place, anchor.place.symbol)
+        if outcome is None or pattern is None:
+            return []
+        verdict = judge_quote(outcome, pattern, Cited(anchor.place.path, None, anchor.place.symbol), reader)
+        return [
+            self._finding(
+                quote.span, FindingKind.QUOTE, verdict, reader, anchor=anchor, cited=anchor.place, quoted=quote.lines
+            )
+        ]
+
     # ---- the edition
 
     def _anchor_for(self, citation: Citation, where: Resolved) -> Anchor | None:
@@ -334,21 +372,14 @@ class _DocumentCheck:
         return next((a for a in fitting if (a.form == "block") == block), fitting[0] if fitting else None)
 
     def _anchor_like(self, quote: Quote) -> Anchor | None:
-        """The anchor whose recorded lines these are, or most of them."""
+        """The anchor whose recorded lines these are."""
         if self.edition is None:
             return None
         prints = [fingerprint(pattern) for pattern in patterns_of(quote.lines)]
         for text in prints:
             if text in self._by_print:
                 return self._by_print[text]
-        tokens = {token.partition(":")[2] for token in " ".join(prints).split() if ":" in token}
-        scored = [
-            (len(tokens & own) / max(len(tokens | own), 1), anchor)
-            for text, anchor in self._by_print.items()
-            if (own := {token.partition(":")[2] for token in text.split() if ":" in token}) and anchor.form == "block"
-        ]
-        best = max(scored, key=lambda item: item[0], default=None)
-        return best[1] if best is not None and best[0] >= 0.6 else None
+        return None
 
     def _claims(self, edition: Edition) -> list[Finding]:
         """The claims whose words stand in the document, each judged by the document's own words, at its place."""
@@ -436,8 +467,6 @@ class _DocumentCheck:
 
 
 def _found_outcome(hit: Hit) -> Outcome:
-    from ..locate.find import Found
-
     return Found(hit.path, hit.match, hit.place.symbol)
 
 

@@ -1,16 +1,36 @@
 """A location without a quote: whether its lines speak of what its sentence names.
 
 The sentence's own code words are looked for in the cited lines, in the enclosing definition and near by. Where the
-sentence names nothing, only the existence of the lines is checked, and that is what is said.
+sentence names nothing, only the existence of the lines is checked, and that is what is said. The check is on the
+page's side: it reports only where nothing that the sentence names stands in the lines, and something of it stands
+elsewhere in the file.
 """
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+
+from ..documents.code_words import CodeWord, code_words
+from ..documents.inherit import sentence
+from ..locate.outline import Symbol
 from ..locate.reader import TreeReader
 from ..model import codes
-from ..model.document import Citation, Document
+from ..model.document import Citation, Document, Prose
+from ..model.evidence import Evidence, SourceLines
 from ..model.place import LineRange, Place
-from ..model.verdict import Holds, Undecided, Verdict
+from ..model.verdict import Holds, Imprecise, Undecided, Verdict
+
+NEAR = 3
+"""Lines above and below the cited ones that a reader sees with them."""
+COMMON = 40
+"""A name that stands on more lines of a file than this says nothing about a place."""
+SHORTEST = 4
+
+_CALLS = re.compile(
+    r"\b(?:calls?|called|calling|invokes?|invoking|dispatches? to|delegates? to|runs?)\b|→|->|调用", re.IGNORECASE
+)
 
 
 def judge_bare_location(document: Document, citation: Citation, reader: TreeReader, cited: Place) -> Verdict:
@@ -24,9 +44,25 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
             codes.NOT_AT_THIS_REVISION,
         )
     text = reader.text(cited.path)
-    last = min(cited.lines.last, len(text.lines))
-    found = Place(cited.path, LineRange(cited.lines.first, last), reader.symbol_at(cited.path, cited.lines))
-    return Holds("the lines exist; nothing is quoted that they could be compared with", found, code=codes.EXISTS)
+    lines = LineRange(cited.lines.first, min(cited.lines.last, max(len(text.lines), cited.lines.first)))
+    found = Place(cited.path, lines, reader.symbol_at(cited.path, lines))
+    if citation.symbol is not None and (verdict := _judge_named(citation.symbol, reader, found)) is not None:
+        return verdict
+    words = _sentence_words(document, citation)
+    names = _names(words)
+    if not names:
+        return Holds("the lines exist; nothing is named that they could be compared with", found, code=codes.EXISTS)
+    shown = "\n".join(text.lines[lines.first - 1 : lines.last])
+    present = [name for name in names if _stands_in(name, shown)]
+    inside = _symbols_around(reader, found)
+    if present:
+        partial = _call_not_shown(document, citation, words, reader, found, inside)
+        return partial or Holds(f"the lines have {', '.join(present[:4])}, which the sentence names", found)
+    if any(name.rpartition(".")[2] == symbol.short for name in names for symbol in inside):
+        return Holds(f"the lines are in {found.symbol}, which the sentence names", found)
+    return _elsewhere(names, reader, found) or Holds(
+        "the lines exist; nothing that the sentence names stands in this file", found, code=codes.EXISTS
+    )
 
 
 def _judge_symbol(citation: Citation, reader: TreeReader, cited: Place) -> Verdict:
@@ -36,7 +72,137 @@ def _judge_symbol(citation: Citation, reader: TreeReader, cited: Place) -> Verdi
     symbols = reader.outline(cited.path).symbols_named(citation.symbol)
     places = tuple(Place(cited.path, s.lines, s.name) for s in symbols)
     if not places:
+        if _stands_in(citation.symbol.rpartition(".")[2], reader.text(cited.path).text):
+            return Holds(
+                f"{citation.symbol} stands in {cited.path}, defined elsewhere", Place(cited.path), code=codes.EXISTS
+            )
         return Undecided(f"{cited.path} defines no {citation.symbol}", codes.NOT_LOCATED)
     if len({place.symbol for place in places}) > 1:
         return Undecided(f"{citation.symbol} is defined {len(places)} times", codes.AMBIGUOUS, candidates=places)
     return Holds(f"{cited.path} defines {places[0].symbol}", places[0])
+
+
+def _judge_named(symbol: str, reader: TreeReader, found: Place) -> Verdict | None:
+    """Lines that are cited together with a definition's name: do they lie in it?"""
+    assert found.lines is not None
+    symbols = reader.outline(found.path).symbols_named(symbol)
+    if not symbols:
+        return None
+    if any(s.lines.overlaps(found.lines) for s in symbols):
+        return Holds(f"the lines are in {symbols[0].name}", found)
+    where = Place(found.path, symbols[0].lines, symbols[0].name)
+    return Imprecise(
+        f"the lines are not in {symbols[0].name}, which stands at {symbols[0].lines}", codes.WRONG_AT_BIRTH, where
+    )
+
+
+def _sentence_words(document: Document, citation: Citation) -> tuple[CodeWord, ...]:
+    """The code words of the citation's sentence, its own written form left out."""
+    if citation.prose is None:
+        return ()
+    prose = document.prose[citation.prose]
+    at = _index_of(prose, citation.span.start)
+    stop = _index_of(prose, citation.span.end)
+    start, end = sentence(prose.text, at)
+    words = code_words(prose.text, prose.marks, start, end)
+    return tuple(word for word in words if word.end <= at or word.start >= stop)
+
+
+def _index_of(prose: Prose, offset: int) -> int:
+    return min(bisect_left(prose.offsets, offset), max(len(prose.text) - 1, 0))
+
+
+def _names(words: Iterable[CodeWord]) -> list[str]:
+    """What to look for: distinctive names and strings, each once, in order."""
+    found: dict[str, None] = {}
+    for word in words:
+        for name in (word.name or word.text if word.kind != "string" else word.value,):
+            clean = name.removesuffix("()").strip()
+            last = clean.rpartition(".")[2]
+            if len(last) >= SHORTEST and not last.isdigit() and "/" not in clean:
+                found[last if word.kind != "string" else clean] = None
+    return list(found)
+
+
+def _stands_in(name: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _symbols_around(reader: TreeReader, place: Place) -> tuple[Symbol, ...]:
+    """The definitions around the lines, innermost last, by their qualified name's parts."""
+    assert place.lines is not None
+    outline = reader.outline(place.path)
+    return tuple(s for s in outline.symbols if s.kind.is_scope and s.lines.contains(place.lines))
+
+
+def _call_not_shown(
+    document: Document,
+    citation: Citation,
+    words: tuple[CodeWord, ...],
+    reader: TreeReader,
+    found: Place,
+    inside: tuple[Symbol, ...],
+) -> Imprecise | None:
+    """`X calls Y` with lines that show X's signature and not the call."""
+    assert found.lines is not None
+    if citation.prose is None or not inside:
+        return None
+    own = inside[-1]
+    prose = document.prose[citation.prose]
+    at = _index_of(prose, citation.span.start)
+    callers = [w for w in words if (w.name or w.text).rpartition(".")[2] == own.short]
+    if not callers:
+        return None
+    text = reader.text(found.path)
+    shown = "\n".join(text.lines[found.lines.first - 1 : found.lines.last])
+    body = "\n".join(text.lines[own.lines.first - 1 : own.lines.last])
+    for word in words:
+        name = (word.name or word.text).removesuffix("()").rpartition(".")[2]
+        between = prose.text[min(at, callers[-1].end) : word.start] if word.start > callers[-1].end else ""
+        if word.kind != "call" or name == own.short or not _CALLS.search(between):
+            continue
+        call = re.compile(rf"(?<!\w){re.escape(name)}\s*\(")
+        if call.search(shown) or not call.search(body):
+            continue
+        line = next(n for n in range(own.lines.first, own.lines.last + 1) if call.search(text.lines[n - 1]))
+        only = "only the signature" if found.lines.last <= own.signature_last else "lines"
+        evidence: tuple[Evidence, ...] = (
+            SourceLines(Place(found.path, LineRange(line, line), own.name), (text.lines[line - 1],), "the call"),
+        )
+        return Imprecise(
+            f"covers {only} of {own.name}, without the call of {name}, which stands at L{line}",
+            codes.RANGE_PARTIAL,
+            found,
+            evidence,
+        )
+    return None
+
+
+def _elsewhere(names: list[str], reader: TreeReader, found: Place) -> Imprecise | None:
+    """Where in the file the named things stand, if they do: the likely place, nearest to the cited lines."""
+    assert found.lines is not None
+    text = reader.text(found.path)
+    first, last = found.lines.first, found.lines.last
+    outline = reader.outline(found.path)
+    for name in names:
+        defined = [s for s in outline.symbols_named(name) if s.short == name]
+        at = [n for n, line in enumerate(text.lines, 1) if name in line and _stands_in(name, line)]
+        if not at or len(at) > COMMON:
+            continue
+        nearest = min(at, key=lambda n: (max(first - n, n - last, 0), n))
+        away = max(first - nearest, nearest - last, 0)
+        likely = LineRange(nearest, nearest)
+        if away > NEAR and len(defined) == 1:
+            likely = LineRange(defined[0].definition, defined[0].definition)
+        place = Place(found.path, likely, reader.symbol_at(found.path, likely))
+        where = f"{away} line{'s' * (away != 1)} away, at" if away <= NEAR else "at"
+        return Imprecise(
+            f"the lines do not have {name}, which the sentence names; it stands {where} {likely}",
+            codes.WRONG_AT_BIRTH,
+            place,
+            (
+                SourceLines(found, text.lines[first - 1 : min(last, first + 7)], "the cited lines"),
+                SourceLines(place, text.lines[likely.first - 1 : likely.last], "the likely place"),
+            ),
+        )
+    return None

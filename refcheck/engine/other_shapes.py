@@ -1,0 +1,49 @@
+"""A located quote that does not stand as it is: tried as the other things that people make of quotes."""
+
+from __future__ import annotations
+
+from ..locate.loosely import LooseMatch, find_loosely, old_side, plain_lines
+from ..locate.match import find_pattern
+from ..locate.outline import Symbol
+from ..locate.pattern import literal_pattern
+from ..locate.reader import TreeReader
+from ..model.document import Quote
+from ..model.place import LineRange, Place
+
+
+def find_in_other_shapes(quote: Quote, reader: TreeReader, cited: Place, symbol: str | None) -> LooseMatch | None:
+    """Looks in the cited lines, then in the definition, then in the file; None where the quote is in none of them.
+
+    A cut without a mark is read into the quote only where the page itself cites more lines than it shows.
+    """
+    if not reader.tree.has(cited.path):
+        return None
+    file = reader.lines(cited.path)
+    lines, taken_off = plain_lines(quote.lines, quote.language)
+    shapes = [(lines, taken_off)]
+    if any("diff" in how for how in taken_off):
+        shapes.append((old_side(quote.lines), ("the old side of a diff",)))
+    for shape, how in shapes:
+        if not any(line.strip() for line in shape):
+            continue
+        if how:
+            matches = find_pattern(literal_pattern(tuple(shape)), file)
+            if len(matches) == 1:
+                return LooseMatch(matches[0].lines, how)
+        total = max(1, len(file.source.lines))
+        own = cited.lines if cited.lines and cited.lines.first <= total else None
+        longer = own is not None and len(own) > sum(bool(line.strip()) for line in shape)
+        scopes: list[tuple[LineRange | None, bool]] = [(own, longer)] if own else []
+        scopes += [(s.lines, False) for s in _definitions(reader, cited.path, symbol)]
+        scopes.append((None, False))
+        for scope, may_cut in scopes:
+            loose = find_loosely(shape, file, scope, may_cut=may_cut)
+            if loose is not None:
+                return LooseMatch(loose.lines, (*how, *loose.how), loose.cut)
+    return None
+
+
+def _definitions(reader: TreeReader, path: str, symbol: str | None) -> tuple[Symbol, ...]:
+    if symbol is None:
+        return ()
+    return reader.outline(path).symbols_named(symbol)
