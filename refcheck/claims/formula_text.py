@@ -158,7 +158,7 @@ def plain_math(text: str) -> str:
     text = _TAG.sub("", text)
     text = re.sub("[⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ]+", lambda m: "^{" + m[0].translate(_RAISED) + "}", text)
     text = re.sub("[₀₁₂₃₄₅₆₇₈₉ₕₖᵥₜᵢₚₙₗ]+", lambda m: "_{" + m[0].translate(_LOWERED) + "}", text)
-    text = _NAMED.sub(r"{\1}", text)
+    text = re.sub(r"\{\s*\{([^{}]*)\}\s*\}", r"{\1}", _NAMED.sub(r"{\1}", text))
     text = _SPACES.sub(" ", text)
     text = text.replace("{,}", ",").replace("\\_", "_").replace("\u200b", "")
     return _SIGN.sub(lambda m: _SIGNS[m[0]], text)
@@ -224,6 +224,8 @@ def _symbols(text: str, start: int, end: int, known: frozenset[str]) -> Iterator
         raise FormulaError(f"{letters} is not read in a formula")
     subscript = re.match(r"\s*_\s*", text[end:]) if not letters.endswith("_") else None
     names = [letters] if letters in known and not subscript else list(letters)
+    if unknown := [name for name in names[:-1] if name not in known]:
+        raise FormulaError(f"{letters} is no product of symbols: {', '.join(unknown)} is none")
     position = start
     for name in names[:-1]:
         yield _Token("symbol", name, position, position + 1)
@@ -388,6 +390,8 @@ def parse_formula(text: str, symbols: frozenset[str] = DEFAULT_SYMBOLS) -> Expre
 
 _MATH = re.compile(r"(?<!\\)\$\$?(.+?)(?<!\\)\$\$?|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
 _BOUND = re.compile(r"(?P<sign>[ΘΩO])\s*(?=\()")
+_UNREAD = re.compile(r"[\\^{}=+*/Σ√∫∏]|_(?=\w)|^[<>≤≥]$")
+_LIMITED = re.compile(r"(?:Σ|\bsum\b)(?:_(?:\{[^{}]*\}|\w))?(?:\^(?:\{[^{}]*\}|\w))?")
 _SPACE = re.compile(r"(?:\\mathbb\s*\{?R\}?|ℝ|\bR)\s*\^")
 
 
@@ -401,21 +405,28 @@ def formulas_in(text: str, symbols: frozenset[str] = DEFAULT_SYMBOLS) -> tuple[s
 
 
 def _runs(text: str, symbols: frozenset[str]) -> Iterator[str]:
-    pieces = list(re.finditer(r"\S+", text))
+    """Stretches of words that may be formulas. One that touches mathematics which is not read is left out: a part
+    of a formula says something else than the whole."""
     run: list[re.Match[str]] = []
-    for piece in [*pieces, None]:
+    torn = False
+    for piece in [*re.finditer(r"\S+", text), None]:
         if piece is not None and _mathematical(piece[0], symbols):
             run.append(piece)
             if piece[0][-1] not in ",;:.":
                 continue
-        yield from _longest(text, run, symbols)
-        run = []
+        elif piece is not None and _UNREAD.search(piece[0]):
+            torn = True
+            run = []
+            continue
+        if not torn:
+            yield from _longest(text, run, symbols)
+        run, torn = [], False
 
 
 def _mathematical(word: str, symbols: frozenset[str]) -> bool:
     """Whether a word may be a part of a formula: its letters are known symbols."""
     singles = {s for s in symbols if len(s) == 1}
-    bare = re.sub(r"\\frac|Σ|\bsum\b", "", word.rstrip(".,;:"))
+    bare = _LIMITED.sub("", word.replace("\\frac", "")).rstrip(".,;:")
     for name in re.findall(r"[A-Za-zα-ω]+(?:_\{?[A-Za-z0-9]+\}?)?", bare):
         flat = re.sub(r"[{}]", "", name)
         if flat in symbols or "_" in flat:
@@ -426,10 +437,12 @@ def _mathematical(word: str, symbols: frozenset[str]) -> bool:
 
 
 def _longest(text: str, run: list[re.Match[str]], symbols: frozenset[str]) -> Iterator[str]:
-    """The longest stretch of a run that parses and says something."""
+    """The longest stretch of a run that parses and says something; only plain words and numbers are left over."""
     for length in range(len(run), 0, -1):
         for first in range(len(run) - length + 1):
             candidate = text[run[first].start() : run[first + length - 1].end()]
+            if any(_UNREAD.search(piece[0]) for piece in (*run[:first], *run[first + length :])):
+                continue
             try:
                 sides = parse_equation(candidate, symbols)
             except FormulaError:
