@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from refcheck.locate.follow.lines import Lines, dedent
 from refcheck.locate.follow.pair import Pair
-from refcheck.locate.follow.scopes import Key, common, scopes_of
+from refcheck.locate.follow.scopes import Key, Scopes, common, scopes_of
 from refcheck.model.place import LineRange, Place
 from refcheck.model.source_text import SourceText
 from refcheck.model.tree import Tree
@@ -48,10 +48,18 @@ class Sighting:
     def place(self) -> Place:
         return Place(self.path, LineRange(self.first, self.last))
 
-    def key(self, tree: Tree) -> Key:
-        """The definition that encloses it."""
-        scopes = scopes_of(tree.read(self.path))
-        return scopes.key(common(scopes, self.first - 1, self.last - 1))
+    def keys(self, tree: Tree) -> tuple[Key, Key, Key]:
+        """The definitions that enclose all of it, its first line, and its last line."""
+        return enclosing(scopes_of(tree.read(self.path)), self.first - 1, self.last - 1)
+
+
+def enclosing(scopes: Scopes, first: int, last: int) -> tuple[Key, Key, Key]:
+    """The definitions around both rows, around the first, and around the last."""
+    return (
+        scopes.key(common(scopes, first, last)),
+        scopes.key(scopes.chain(first)),
+        scopes.key(scopes.chain(last)),
+    )
 
 
 @dataclass(slots=True)
@@ -59,17 +67,22 @@ class Wanted:
     """A text that its own file lost, and the lines around it there, all without leading white space."""
 
     path: str
-    key: Key
+    keys: tuple[Key, Key, Key]
     lines: list[str]
     dedented: list[str]
     above: list[str]
     below: list[str]
     signature: str
     needle: str
+    """The line that is looked for; empty where only the signature is."""
     old: list[Sighting] = field(default_factory=list)
     new: list[Sighting] = field(default_factory=list)
     signature_in: set[str] = field(default_factory=set)
     """Newer files that carry the definition's signature line and did not before."""
+
+    @property
+    def key(self) -> Key:
+        return self.keys[0]
 
     @property
     def common(self) -> bool:
@@ -77,11 +90,11 @@ class Wanted:
         return len(self.old) >= _COMMON or len(self.new) >= _COMMON
 
     @classmethod
-    def of(cls, pair_old: Lines, path: str, key: Key, start: int, end: int, signature: str) -> Wanted:
+    def of(cls, pair_old: Lines, path: str, keys: tuple[Key, Key, Key], start: int, end: int, signature: str) -> Wanted:
         lines = [pair_old.text(i).lstrip() for i in range(start, end)]
         return cls(
             path,
-            key,
+            keys,
             lines,
             pair_old.dedented(start, end),
             [pair_old.text(i).lstrip() for i in range(max(0, start - _REACH), start)],
@@ -97,8 +110,8 @@ class Lookup:
 
     wanted: list[Wanted]
     samples: Mapping[str, tuple[str, ...]]
-    sample_hits: dict[str, dict[str, int]] = field(default_factory=dict)
-    """Gone file -> added file -> how many of its telling sample lines stand there."""
+    sample_hits: dict[str, dict[str, set[bytes]]] = field(default_factory=dict)
+    """Gone file -> added file -> those of its telling sample lines that stand there."""
     telling_samples: dict[str, int] = field(default_factory=dict)
     """Gone file -> how many of its sample lines no other older file had."""
 
@@ -109,7 +122,8 @@ def search(lookup: Lookup, old: Tree, new: Tree) -> None:
     signatures: dict[bytes, list[Wanted]] = {}
     kinds: set[frozenset[str]] = set()
     for want in lookup.wanted:
-        needles.setdefault(_bytes(want.needle), []).append(want)
+        if want.needle:
+            needles.setdefault(_bytes(want.needle), []).append(want)
         if want.signature:
             signatures.setdefault(_bytes(want.signature), []).append(want)
         kinds.add(kind_of(want.path))
@@ -170,8 +184,7 @@ def search(lookup: Lookup, old: Tree, new: Tree) -> None:
         for line in hit:
             if line not in ordinary:
                 for gone in samples[line]:
-                    hits = lookup.sample_hits.setdefault(gone, {})
-                    hits[path] = hits.get(path, 0) + 1
+                    lookup.sample_hits.setdefault(gone, {}).setdefault(path, set()).add(line)
     for want in lookup.wanted:
         want.signature_in = {path for path in want.signature_in if want.signature not in old_signatures.get(path, ())}
 

@@ -25,6 +25,8 @@ class Found:
     place: int
     why: str
     note: str = ""
+    renamed: bool = False
+    """Its definition is gone from the file, and one of another name is taken to be the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,9 @@ ENOUGH = 3
 """Neighbouring lines that make a place credible on which the line map is silent."""
 LONG_RUN = 10
 """Lines in one piece that are taken to be the same code under another name."""
+COPIED_AROUND = 0.4
+COPIED_BESIDE = 0.6
+"""Shares of the telling lines around a range, and on one side of it, that make inserted lines a copy of them."""
 MARGIN = 2
 """By how many shared lines of the surroundings a place has to lead over a copy."""
 
@@ -74,12 +79,15 @@ def judge(pair: Pair, start: int, end: int) -> Decision:
     else:
         decision = _among_copies(pair, start, end, same, twins, image)
     if isinstance(decision, Found):
+        if symbols.emptied(pair, pair.old_chain(start, end), key):
+            return Unsure(tuple(same), f"most of {shown(key)} is in another definition now")
         if symbols.defined_more_often(pair, key):
             return Unsure(tuple(same), f"{shown(key)} is defined more often than before")
         if note:
-            if len(found) > len(before):
-                return Unsure(tuple(found), f"{note}, and the text stands elsewhere too")
-            return Found(decision.place, decision.why, note)
+            above, below = pair.neighbours(start, end, decision.place)
+            if len(found) > len(before) or symbols.repeated(pair, start - above, end + below):
+                return Unsure(tuple(found), f"{note}, and its lines stand elsewhere too")
+            return Found(decision.place, decision.why, note, True)
     return decision
 
 
@@ -198,9 +206,11 @@ def _left_its_definition(pair: Pair, start: int, end: int, key: Key, found: list
         return Unsure((place,), f"the signature belongs to {shown(key)}, and the text stands in another definition")
     why = f"in one piece with its neighbours in {shown(target) or 'the file itself'}, which is new"
     note = f"from {shown(key) or 'the file itself'} to {shown(target) or 'the file itself'}"
+    if symbols.repeated(pair, start - above, end + below):
+        return Unsure((place,), f"the lines around it in {shown(target)} stand elsewhere too")
     if gone:
         if image == place and long:
-            return Found(place, why, note)
+            return Found(place, why, note, True)
         return Unsure((place,), f"{shown(key)} is gone, and too little says that {shown(target)} is the same")
     if symbols.still_holds(pair, pair.old_chain(start, end), key):
         kept = symbols.held_again(pair, start - above, end + below, key)
@@ -247,21 +257,26 @@ def copied_around(pair: Pair, start: int, end: int, place: int, reach: int = 8) 
     if len(inserted) < 2:
         return False
     old = pair.old
-    around = (*range(max(0, start - reach), start), *range(end, min(len(old), end + reach)))
-    wanted = {old.keys[i] for i in around if pair.telling(old, i)}
+    chain = pair.old_chain(start, end)
+    first, last = pair.old_body(chain[-1]) if chain else (0, len(old))
+    above = {old.keys[i] for i in range(max(first, start - reach), start) if pair.telling(old, i)}
+    below = {old.keys[i] for i in range(end, min(last, end + reach)) if pair.telling(old, i)}
+    wanted = above | below
     if len(wanted) < 2:
         return False
-    chain = pair.new_chain(place, place + size)
-    spans = pair.new_spans(pair.new_scopes.key(chain))
+    spans = pair.new_spans(pair.new_scopes.key(pair.new_chain(place, place + size)))
     keys = pair.new.keys
-
     for low, high in spans:
         ours = inserted[bisect_left(inserted, low) : bisect_left(inserted, high)]
         hits = [index for index in ours if keys[index] in wanted]
         # Enough of them close together, as around the range itself.
         for at, index in enumerate(hits):
             window = {keys[i] for i in hits[at:] if i - index <= 2 * reach + size}
-            if 2 * len(window) >= len(wanted) and len(window) >= 2:
+            if len(window) >= 2 and (
+                len(window) >= COPIED_AROUND * len(wanted)
+                or len(window & above) >= max(3, COPIED_BESIDE * len(above))
+                or len(window & below) >= max(3, COPIED_BESIDE * len(below))
+            ):
                 return True
     return False
 

@@ -15,6 +15,7 @@ RIVAL = 0.5
 HALF = 0.5
 COPIED = 0.1
 """Share of a run's telling lines that, if they stay behind as well, make the run a copy."""
+REPEATED = 0.2
 LIKE = 0.75
 
 
@@ -96,6 +97,39 @@ def held_again(pair: Pair, low: int, high: int, key: Key) -> bool:
     return len(run & theirs) > COPIED * len(run)
 
 
+def emptied(pair: Pair, chain: tuple[int, ...], key: Key) -> bool:
+    """The definition kept its name and lost half of its lines, and a new definition has more of them than it.
+
+    Then the name stands on a wrapper, and a text under it may be a copy of what went into the other definition.
+    """
+    if not chain or key not in pair.new_scopes.all_keys():
+        return False
+    cache: dict[int, bool] = pair.__dict__.setdefault("_emptied", {})
+    if chain[-1] not in cache:
+        cache[chain[-1]] = _is_emptied(pair, chain, key)
+    return cache[chain[-1]]
+
+
+def _is_emptied(pair: Pair, chain: tuple[int, ...], key: Key) -> bool:
+    wanted = _telling_keys(pair, *pair.old_body(chain[-1]))
+    kept = {pair.new.keys[i] for span in pair.new_spans(key) for i in range(*span)}
+    here = len(wanted & kept)
+    if here >= HALF * len(wanted):
+        return False
+    for other in pair.new_scopes.all_keys() - pair.old_scopes.all_keys():
+        theirs = {pair.new.keys[i] for span in pair.new_spans(other) for i in range(*span)}
+        if len(wanted & theirs) > here:
+            return True
+    return False
+
+
+def repeated(pair: Pair, low: int, high: int) -> bool:
+    """Telling lines of the run `low` to `high` stand in the newer file more often than before: it was copied."""
+    run = _telling_keys(pair, low, high)
+    grown = sum(1 for key in run if pair.new.counts[key] > pair.old.counts[key])
+    return grown > REPEATED * len(run)
+
+
 def defined_more_often(pair: Pair, key: Key) -> bool:
     """There are more definitions of this name, or of one around it, than before: one of them may be a copy."""
     return any(
@@ -150,6 +184,21 @@ def touches_signature(pair: Pair, start: int, end: int) -> bool:
         return False
     first, last = pair.old_scopes.signature(chain[-1])
     return pair.old.rows[start] <= last and first <= pair.old.rows[end - 1]
+
+
+def header_of_gone(pair: Pair, chain: tuple[int, ...]) -> str:
+    """The signature line of the outermost definition of `chain` whose name the newer file does not have."""
+    for depth in range(1, len(chain) + 1):
+        if pair.old_scopes.key(chain[:depth]) not in pair.new_scopes.all_keys():
+            return header(pair, chain[:depth])
+    return ""
+
+
+def header(pair: Pair, chain: tuple[int, ...]) -> str:
+    """The line with the name of the innermost definition of `chain`, without leading white space."""
+    first, last = pair.old_scopes.signature(chain[-1])
+    lines = [pair.old.source.lines[row].lstrip() for row in range(first, last + 1)]
+    return next((line for line in lines if line.startswith(("def ", "class ", "async def "))), lines[0])
 
 
 def is_signature(pair: Pair, start: int, end: int) -> bool:

@@ -1,0 +1,184 @@
+"""Files that are gone, and texts that their own files lost: what the other files of the newer tree say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from refcheck.locate.follow import elsewhere, symbols
+from refcheck.locate.follow.elsewhere import Lookup, Sighting, Wanted
+from refcheck.locate.follow.outcome import Ambiguous, Changed, Gone, Moved, NotFollowed, Outcome, Rewritten
+from refcheck.locate.follow.pair import Pair
+from refcheck.locate.follow.pending import Pending
+from refcheck.locate.follow.rules import LONG_RUN
+from refcheck.locate.follow.scopes import shown
+from refcheck.model.place import LineRange, Place
+from refcheck.model.source_text import SourceText
+
+if TYPE_CHECKING:
+    from refcheck.locate.follow.follower import Run
+
+_RENAME_SHARE = 0.5
+"""Share of a gone file's telling lines that another has to carry to be the same file, seen from both."""
+_RIVAL = 0.2
+"""Share of the best file's sample lines that, if a second file has them as well, makes it doubtful."""
+_FEWEST = 3
+_FORKED = 0.2
+
+
+def settle(run: Run, gone: Mapping[str, list[int]], other_files: bool) -> None:
+    """Fill in what the files themselves left open. `gone` maps a path to the indexes of its requests."""
+    unpaired = [path for path in gone if not _same_blob_elsewhere(run, path, gone[path])]
+    samples: dict[str, list[str]] = {}
+    for path in unpaired:
+        for line in elsewhere.sample_lines(run.old.read(path)):
+            samples.setdefault(line, []).append(path)
+        _expect_nothing(run, path, gone[path])
+    lookup = Lookup([p.want for p in run.pending], {line: tuple(paths) for line, paths in samples.items()})
+    if not other_files:
+        return
+    elsewhere.search(lookup, run.old, run.new)
+    for path in unpaired:
+        _pair_up(run, path, gone[path], lookup)
+    for pending in run.pending:
+        run.outcomes[pending.index] = _decided(run, pending)
+
+
+def _same_blob_elsewhere(run: Run, path: str, indexes: list[int]) -> bool:
+    """The very same content under one other path that did not have it before: the file was renamed."""
+    old_paths, new_paths = run.old.paths(), run.new.paths()
+    blob = old_paths[path]
+    targets = [p for p, b in new_paths.items() if b == blob and old_paths.get(p) != blob]
+    sources = [p for p, b in old_paths.items() if b == blob and new_paths.get(p) != blob]
+    total = len(run.old.read(path).lines)
+    if len(targets) != 1 or len(sources) != 1 or not total:
+        return False
+    for index in indexes:
+        request = run.asked[index]
+        problem = run.problem(request, total)
+        if problem is None:
+            place = Place(targets[0], LineRange(request.first, request.last))
+            note = f"the file is now {targets[0]}"
+            problem = Moved(place, note, "the same file under another name")
+        run.outcomes[index] = problem
+    return True
+
+
+def _expect_nothing(run: Run, path: str, indexes: list[int]) -> None:
+    """Until something is found, the ranges of a gone file are gone."""
+    source = run.old.read(path)
+    pair = Pair(source, SourceText(path, "", ""))
+    for index in indexes:
+        request = run.asked[index]
+        problem = run.problem(request, len(source.lines))
+        run.outcomes[index] = problem or Gone("the file is gone")
+        start, end = pair.old.span(request.first, request.last)
+        if problem is None and start < end:
+            outcome = Gone("the file is gone, and no other is certain to have its text")
+            run.pending.append(Pending.lost(pair, index, path, start, end, outcome, 0.0))
+
+
+def _pair_up(run: Run, path: str, indexes: list[int], lookup: Lookup) -> None:
+    """Take the one added file that carries half of the samples and resembles the gone one, if there is one."""
+    hits = sorted(lookup.sample_hits.get(path, {}).items(), key=lambda item: (-len(item[1]), item[0]))
+    waiting = {index for index in indexes if not isinstance(run.outcomes.get(index), NotFollowed)}
+    if not hits or not waiting:
+        return
+    target, best = hits[0]
+    # Parts of a file that was split have no line in common; copies of it have.
+    rivals = [p for p, lines in hits[1:] if len(lines & best) > _RIVAL * len(best)]
+    if rivals and len(best) >= _FEWEST:
+        candidates = tuple(Place(p) for p in (target, *rivals[:9]))
+        _drop(run, waiting)
+        outcome = Ambiguous(candidates, "the file is gone, and several new ones are copies of it")
+        run.outcomes.update(dict.fromkeys(waiting, outcome))
+        return
+    if len(best) < max(_FEWEST, _RENAME_SHARE * lookup.telling_samples.get(path, 0)):
+        return
+    source = run.new.read(target)
+    forward, backward = elsewhere.resemblance(run.old.read(path), source)
+    if forward < _RENAME_SHARE or backward < _RENAME_SHARE:
+        return
+    _drop(run, waiting)
+    run.within(Pair(run.old.read(path), source), path, target, sorted(waiting), f"the file is now {target}")
+
+
+def _drop(run: Run, indexes: set[int]) -> None:
+    run.pending[:] = [pending for pending in run.pending if pending.index not in indexes]
+
+
+def _decided(run: Run, pending: Pending) -> Outcome:
+    want, outcome = pending.want, pending.outcome
+    if pending.confirmed_by_absence:
+        return _unless_named_elsewhere(want, outcome)
+    outside = [s for s in want.new if s.path != want.path]
+    fresh = [s for s in outside if all(before.path != s.path for before in want.old)]
+    named = tuple(s.place for s in outside[:10])
+    if pending.left >= 0.5 or not fresh or want.common:
+        return _with_twins(outcome, named)
+    mine = [s for s in want.old if s.path == want.path]
+    if len(mine) != 1 or len(want.old) > 1:
+        # It was not the only one: what stands elsewhere may be the continuation of another.
+        return _with_twins(outcome, named)
+    if len(want.new) > 1:
+        return Ambiguous(tuple(s.place for s in want.new[:10]), "the text stands in several places now")
+    return _taken_over(run, pending, fresh[0], named)
+
+
+def _unless_named_elsewhere(want: Wanted, outcome: Outcome) -> Outcome:
+    """A definition that another file now has under its old name did not go on here under a new one."""
+    if not isinstance(outcome, Moved) or not (want.signature_in - {want.path, outcome.place.path}):
+        return outcome
+    names = ", ".join(sorted(want.signature_in - {want.path, outcome.place.path})[:3])
+    return Ambiguous((outcome.place,), f"{shown(want.key)} stands in {names} now, and its lines under another name")
+
+
+def _taken_over(run: Run, pending: Pending, target: Sighting, named: tuple[Place, ...]) -> Outcome:
+    """The text stood once in either tree, and stands in another file now: moved there, if more than that says so."""
+    want = pending.want
+    if want.path in run.new.paths() and _forked(run, want, target.path):
+        return _with_twins(pending.outcome, named)
+    keys = target.keys(run.new)
+    place = Place(target.path, LineRange(target.first, target.last), shown(keys[0]))
+    request = run.asked[pending.index]
+    pair = Pair(run.old.read(want.path), run.new.read(target.path))
+    start, end = pair.old.span(request.first, request.last)
+    at, _ = pair.new.span(target.first, target.last)
+    above, below = pair.neighbours(start, end, at)
+    if symbols.repeated(pair, start - above, end + below):
+        return Ambiguous((place,), "the lines around it stand there more than once")
+    note = f"from {want.path}"
+    if keys == want.keys and keys[0] and want.signature_in <= {target.path}:
+        return Moved(place, note, "the only such text in either tree, in the same definition")
+    if target.path not in run.old.paths() and above + end - start + below >= LONG_RUN:
+        if want.key != keys[0]:
+            note = f"{note}, {shown(want.key) or 'the file itself'} to {shown(keys[0]) or 'the file itself'}"
+        return Moved(place, note, "the only such text in either tree, in one piece with its neighbours")
+    return Ambiguous((place,), "the text stands in one other file now, and too little says it is this one")
+
+
+def _forked(run: Run, want: Wanted, target: str) -> bool:
+    """`target` carries much of what the file itself still has: a copy of it, not a place that took code over."""
+    pair = Pair(run.old.read(want.path), run.new.read(want.path))
+    cited = set(want.lines)
+    old = {
+        text
+        for index in range(len(pair.old))
+        if pair.telling(pair.old, index)
+        and not (text := pair.old.text(index).lstrip()).startswith(("import ", "from ", "#include"))
+    }
+    kept = (old - cited) & {pair.new.text(index).lstrip() for index in range(len(pair.new))}
+    theirs = {line.lstrip() for line in run.new.read(target).lines}
+    return len(kept & theirs) > max(_FEWEST, _FORKED * len(kept))
+
+
+def _with_twins(outcome: Outcome, twins: tuple[Place, ...]) -> Outcome:
+    match outcome:
+        case Gone(evidence, known):
+            return Gone(evidence, known or twins)
+        case Changed(place, similarity, evidence, known):
+            return Changed(place, similarity, evidence, known or twins)
+        case Rewritten(place, similarity, evidence, known):
+            return Rewritten(place, similarity, evidence, known or twins)
+        case _:
+            return outcome
