@@ -20,6 +20,10 @@ from .untrusted import in_log, visible, visible_line
 
 SHORT = 12
 """Lines of one piece of evidence that are shown unless everything is asked for."""
+SHORT_SOURCE = 5
+"""As SHORT, of source lines that are there to look at, not to compare."""
+ONE_LINE = 70
+"""A comparison that is no longer stands on one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +46,15 @@ def _piece(evidence: Evidence, everything: bool) -> list[TextLine]:
             first = place.lines.first if place.lines else 1
             rows = [TextLine(f"{first + i:>6} | {_code(line)}", "same") for i, line in enumerate(text)]
             head = path_and_lines(place) + (f" ({_prose(note)})" if note else "")
-            return [TextLine(head, "dim"), *_cut(rows, limit)]
+            return [TextLine(head, "dim"), *_cut(rows, None if everything else SHORT_SOURCE)]
         case Difference(place, lines, similarity):
             alike = "" if similarity is None else f" ({similarity:.0%} alike)"
             rows = [_diff_line(line) for line in (lines if everything else near_changes(lines))]
             return [TextLine(f"- the page, + {path_and_lines(place)}{alike}", "dim"), *_cut(rows, limit)]
         case Comparison(what, expected, found):
+            line = f"{_prose(what)}: stated {_prose(expected)}, found {_prose(found)}"
+            if len(line) <= ONE_LINE:
+                return [TextLine(line)]
             return [
                 TextLine(f"{_prose(what)}:"),
                 TextLine(f"  stated: {_prose(expected)}", "old"),

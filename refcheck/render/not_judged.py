@@ -17,6 +17,13 @@ class ReasonGroup:
     why: str
     ids: tuple[str, ...]
 
+    @property
+    def head(self) -> str:
+        """The code, and its title where the reason does not begin with it."""
+        if self.code is None:
+            return ""
+        return self.code if self.title is None or self.why.startswith(self.title) else f"{self.code} {self.title}"
+
 
 def reason_groups(report: Report) -> tuple[ReasonGroup, ...]:
     """Every undecided finding and every entry of `not_judged`, once, by code and reason: largest group first."""

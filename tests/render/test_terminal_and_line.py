@@ -35,8 +35,7 @@ def test_a_problem_shows_where_what_and_the_difference() -> None:
     assert "alpha/sched/queue.py:40-41 → 52-53 in Queue.drain" in text
     assert "-     limit = self.budget - self.used" in text
     assert "71 +     limit = max(0, self.budget - self.used)" in text
-    assert "stated: 64" in text
-    assert "found:  128" in text
+    assert "default of Config.max_items: stated 64, found 128" in text
     assert "candidate: beta/b.py:33 in B.get" in text
     assert "twin: beta/cpu/worker.py:90-99 in CpuWorker.wake" in text
 

@@ -162,7 +162,7 @@ def _reasons(report: Report) -> str:
     for group in groups[:50]:
         ids = ", ".join(code(clipped(i, LONGEST_NAME)) for i in group.ids[:20])
         more = f" and {len(group.ids) - 20} more" if len(group.ids) > 20 else ""
-        title = f"{group.code} {inline(group.title or '')}: " if group.code else ""
+        title = f"{inline(group.head)}: " if group.head else ""
         lines.append(f"- {len(group.ids)} × {title}{inline(clipped(group.why, 300))} ({ids}{more})")
     if len(groups) > 50:
         lines.append(f"- … and {len(groups) - 50} more reasons")

@@ -212,7 +212,7 @@ def _reasons(paper: Paper, report: Report) -> None:
     count = sum(len(group.ids) for group in groups)
     paper.raw(paper.paint(f"Not judged: {count}", "bold"))
     for group in groups:
-        title = f"{group.code} {group.title}: " if group.code else ""
+        title = f"{group.head}: " if group.head else ""
         paper.prose(f"{title}{_prose(group.why)}", indent=2, first=f"{len(group.ids):>3}  ")
         ids = [_name(i) for i in group.ids]
         if len(ids) > 12:
