@@ -16,11 +16,13 @@ from typing import Any
 
 import pytest
 
-from refcheck.claims.check import check_claim, run_check, validate_claims
+from refcheck.claims.check import check_claim, kind_named, run_check, validate_claims
 from refcheck.claims.context import Context
 from refcheck.claims.figures import Figure, parse_figures
 from refcheck.claims.formula_text import formulas_in
 from refcheck.config.edition import ClaimEntry, load_edition
+from refcheck.config.fields import check_fields
+from refcheck.config.yaml_lines import LinedYaml
 from refcheck.model.verdict import Verdict, verdict_name
 
 EDITION = Path(__file__).parents[2] / "anchors" / "decode-loop.yaml"
@@ -56,6 +58,11 @@ def tables(claim: ClaimEntry) -> Iterator[Mapping[str, Any]]:
 def test_every_check_is_well_formed() -> None:
     validate_claims(claims().values())
     assert len(claims()) > 90
+    for claim in claims().values():
+        for table in tables(claim):
+            kind = kind_named(table["kind"])
+            own = {key: value for key, value in table.items() if key != "kind"}
+            assert check_fields(own, kind.fields, (), LinedYaml(claim.origin, own, {}), claim.id) == []
 
 
 @pytest.mark.parametrize("name", sorted(claims()))

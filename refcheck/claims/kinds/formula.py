@@ -66,7 +66,9 @@ def check(params: Params, context: Context) -> Verdict:
     times = stated.value(params["times"]) if isinstance(params.get("times"), Mapping) else params.get("times", 1)
     worst = Fraction(0)
     evidence: list[Evidence] = []
+    shapes = 0
     for bindings, found, where in _points(params, stated):
+        shapes += 1
         for side in sides:
             try:
                 value = evaluate(side, bindings) * Fraction(times)
@@ -76,14 +78,27 @@ def check(params: Params, context: Context) -> Verdict:
             worst = max(worst, off)
             compared = Comparison(where, exact_text(value), exact_text(found))
             if off > tolerance:
-                target = params[targets[0]]
-                message = f"{text} is {exact_text(value)} where {target} is {exact_text(found)} ({where})"
+                message = f"{text} is {exact_text(value)} where {_target(params)} is {exact_text(found)} ({where})"
                 return Contradicted(message, (compared, *evidence))
             if len(evidence) < 3:
                 evidence.append(compared)
     how = "exactly" if not worst else f"to within {float(worst):.2g} of it"
-    note = Values((("formula", text), ("compared with", f"{targets[0]} {params[targets[0]]}")))
-    return Holds(f"{text} is {params[targets[0]]}, {how}", evidence=(note, *evidence))
+    note = Values((("formula", text), ("compared with", _target(params))))
+    return Holds(
+        f"{text} is {_target(params)}, {how} at {shapes} shape{'s' * (shapes > 1)}", evidence=(note, *evidence)
+    )
+
+
+def _target(params: Params) -> str:
+    """What the formula is compared with, in words."""
+    if "quantity" in params:
+        return str(params["quantity"]) + (f" / {params['per']}" if "per" in params else "")
+    if "counter" in params:
+        step = "an uncached step" if params.get("uncached") else "a cached step"
+        return f"what a layer counts as {params['counter']} in {step}" + (
+            ", per that of a cached one" if params.get("per_cached") else ""
+        )
+    return f"{params['measure']} of {params['experiment']}"
 
 
 def _sides(params: Params, words: str, known: frozenset[str]) -> tuple[list[Expression], str]:

@@ -37,13 +37,18 @@ def check(params: Params, context: Context) -> Verdict:
         within = Fraction(str(relation.get("within", 0)))
         holds = _compares(Fraction(left), str(relation["op"]), Fraction(right), within)
         sentence = f"{left_name} {relation['op']} {right_name}" + (f" within {float(within):.2g}" if within else "")
-        values = f"{exact_text(left)} against {exact_text(right)}"
+        values = f"{_short(left)} against {_short(right)}"
         (said if holds else wrong).append(f"{sentence}: {values}")
         evidence.append(Comparison(sentence, "stated", f"{'so' if holds else 'not so'}: {values}"))
     shown = tuple(dict.fromkeys(evidence))
     if wrong:
         return Contradicted("not so: " + "; ".join(wrong), shown)
     return Holds("; ".join(said), evidence=shown)
+
+
+def _short(value: Exact) -> str:
+    """Whole numbers in full, others to six figures."""
+    return exact_text(value) if Fraction(value).denominator == 1 else f"{float(value):,.6g}"
 
 
 def _compares(left: Fraction, operator: str, right: Fraction, within: Fraction) -> bool:
@@ -64,7 +69,8 @@ def _operand(raw: Any, stated: Stated, evidence: list[Evidence]) -> tuple[Exact,
     if kind is None or set(raw) - _OPERAND_KEYS[kind] - {kind}:
         raise ConfigurationError(f"an operand is a number, a quantity or a table of one of {', '.join(_OPERAND_KEYS)}")
     if kind == "figure":
-        return stated.value(raw), f"the stated {stated.figure(raw['figure']).text}"
+        how = " in powers of 1024" if raw.get("binary") else ""
+        return stated.value(raw), f"the stated {stated.figure(raw['figure']).text}{how}"
     if kind == "experiment":
         return _measured(raw, stated, evidence)
     if kind == "quantity":
