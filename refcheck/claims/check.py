@@ -15,6 +15,7 @@ from ..model.evidence import Note
 from ..model.verdict import Contradicted, Holds, Imprecise, Undecided, Verdict
 from .context import Context
 from .kind import PACKAGE, Kind, Unanswerable
+from .stated_text import from_words, is_from_words
 
 _COMMON = (Field("kind", "str", "the sort of check", required=True),)
 
@@ -31,18 +32,28 @@ def validate_claims(claims: Iterable[ClaimEntry]) -> None:
     problems: list[str] = []
     for claim in claims:
         for table in _tables(claim):
-            name = str(table["kind"])
-            if claim.anchor is not None and name in ("quote", "location"):
+            if claim.anchor is not None and table["kind"] in ("quote", "location"):
                 continue
-            try:
-                kind = kind_named(name)
-            except UsageError as error:
-                problems.append(f"{claim.origin}: claim {claim.id}: {error}")
-                continue
-            at = LinedYaml(claim.origin.rpartition(":")[0], table, {(): int(claim.origin.rpartition(":")[2] or 1)})
-            problems.extend(check_fields(table, (*_COMMON, *kind.fields), (), at, f"claim {claim.id} ({name})"))
+            problems.extend(_problems(claim, table))
     if problems:
         raise ConfigurationError(problems)
+
+
+def _problems(claim: ClaimEntry, table: object) -> list[str]:
+    """What is wrong with one check, and with the checks inside it."""
+    if not isinstance(table, Mapping) or not isinstance(table.get("kind"), str):
+        return [f"{claim.origin}: claim {claim.id}: each of `checks` needs a `kind`"]
+    name = str(table["kind"])
+    try:
+        kind = kind_named(name)
+    except UsageError as error:
+        return [f"{claim.origin}: claim {claim.id}: {error}"]
+    at = LinedYaml(claim.origin.rpartition(":")[0], table, {(): int(claim.origin.rpartition(":")[2] or 1)})
+    stated = {key: "" if is_from_words(value) else value for key, value in table.items()}
+    problems = check_fields(stated, (*_COMMON, *kind.fields), (), at, f"claim {claim.id} ({name})")
+    if name == "all-of":
+        problems.extend(found for part in table.get("checks") or () for found in _problems(claim, part))
+    return problems
 
 
 def _tables(claim: ClaimEntry) -> list[Mapping[str, Any]]:
@@ -69,8 +80,17 @@ def check_claim(claim: ClaimEntry, context: Context) -> Verdict:
     """The verdict on a claim that is not an anchor's own quote or location.
 
     Strict passes: holds. Only the generous check passes: imprecise, with the strict one's findings. Neither:
-    what the strict check found.
+    what the strict check found. Raises ConfigurationError, naming the claim, for a check that says nothing sensible.
     """
+    try:
+        return _check(claim, context)
+    except ConfigurationError as error:
+        raise ConfigurationError(
+            [f"{claim.origin}: claim {claim.id}: {problem}" for problem in error.problems]
+        ) from error
+
+
+def _check(claim: ClaimEntry, context: Context) -> Verdict:
     strict = run_check(claim.check, context)
     if not isinstance(strict, Contradicted) or claim.generous is None:
         return strict
@@ -95,6 +115,7 @@ def run_check(table: Mapping[str, Any], context: Context) -> Verdict:
     """One check, strict or generous."""
     kind = kind_named(str(table["kind"]))
     try:
-        return kind.check({key: value for key, value in table.items() if key != "kind"}, context)
+        params = from_words({key: value for key, value in table.items() if key != "kind"}, context.words)
+        return kind.check(params, context)
     except Unanswerable as stop:
         return stop.verdict

@@ -53,6 +53,7 @@ def check_claims(
         with_transformers=with_transformers,
         check_links=check_links,
         missing={},
+        anchors=edition.by_id,
     )
     for claim in own_claims(edition):
         words = (stated or {}).get(claim.id) or " … ".join(claim.words) or None
