@@ -329,12 +329,12 @@ class _Finding:
         return self._in_store()
 
     def _mirror(self) -> LocalRepository | None:
-        from .supply import effective_address
+        from .supply import effective_address, local_path
 
         empty = _empty_repository()
         try:
-            path = Path(effective_address(self.engine.origin, Path(empty.name)).removeprefix("file://"))
-            return repository_at(path) if path.is_dir() else None
+            path = local_path(effective_address(self.engine.origin, Path(empty.name)))
+            return repository_at(path) if path is not None and path.is_dir() else None
         except (Unavailable, OSError):
             return None
         finally:

@@ -107,15 +107,11 @@ class _Resolving:
             if found:
                 return found
         from .local_repository import repository_at
-        from .supply import effective_address
+        from .supply import effective_address, local_path
 
         with contextlib.suppress(Unavailable, OSError, SourceError), self._git_dir() as git_dir:
-            if self.source is not None:
-                path = self.source
-            else:
-                address = effective_address(self.engine.origin, git_dir)
-                path = Path(address.removeprefix("file://"))
-            repository = repository_at(path) if path.is_dir() else None
+            path = self.source or local_path(effective_address(self.engine.origin, git_dir))
+            repository = repository_at(path) if path is not None and path.is_dir() else None
             if repository is not None:
                 lent = (repository.objects,)
                 listed = call(["rev-parse", f"--disambiguate={short}"], git_dir, alternates=lent).split()

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
+from urllib.parse import unquote
 
 from .attempts import CommitLacking, Unavailable, redact
 from .batch import has_commit, missing
@@ -71,10 +72,10 @@ class Supply(Protocol):
 class Remote:
     """A server, or a repository that the configuration addresses with file://."""
 
-    def __init__(self, address: str, patience: Patience) -> None:
+    def __init__(self, address: str, patience: Patience, shown: str | None = None) -> None:
         self._address = address
         self._patience = patience
-        self.name = redact(address)
+        self.name = redact(shown or address)
 
     def commit(self, store: Store, commit: str) -> Received:
         check_address(self._address)
@@ -220,13 +221,23 @@ def supply_for(origin: str, store_dir: Path, patience: Patience) -> Supply:
     """The place that stands for an origin in the user's git configuration. Raises Unavailable."""
     address = effective_address(origin, store_dir)
     check_address(address)
+    # git applies `insteadOf` itself: it is given the origin, since the address might be rewritten once more.
+    remote = Remote(origin, patience, shown=address)
+    path = local_path(address)
+    if path is None:
+        return remote
+    if not address.startswith("file://"):
+        return Mirror(find_repository(path))
+    with contextlib.suppress(Unavailable):
+        return FirstThatServes(remote, Mirror(find_repository(path)))
+    return remote
+
+
+def local_path(address: str) -> Path | None:
+    """The folder on this machine that an address names, None for a server's address."""
     if address.startswith("file://"):
-        with contextlib.suppress(Unavailable):
-            return FirstThatServes(Remote(address, patience), Mirror(find_repository(Path(address[len("file://") :]))))
-        return Remote(address, patience)
-    if os.path.isdir(address):
-        return Mirror(find_repository(Path(address)))
-    return Remote(address, patience)
+        return Path(unquote(address[len("file://") :]))
+    return Path(address) if "://" not in address and os.path.isdir(address) else None
 
 
 def _both(asked: Unavailable, copied: Unavailable) -> Unavailable:

@@ -136,6 +136,30 @@ def test_a_mirror_on_this_machine_is_copied_from(
         assert tree.read(MODULE).lines
 
 
+def test_an_address_is_rewritten_once(
+    served: Upstream, head: str, engine: Engine, options: Options, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "2")
+    monkeypatch.setenv("GIT_CONFIG_KEY_1", "url.file:///nowhere/.insteadOf")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_1", f"file://{served.server}")
+    with open_tree(wanted(engine, head), options) as tree:
+        assert tree.source.notes == ()
+
+
+def test_a_mirror_in_a_folder_with_odd_signs(
+    upstream: Upstream, head: str, engine: Engine, options: Options, redirect: Redirect, tmp_path: Path
+) -> None:
+    odd = tmp_path / "a b:c\u00e4.git"
+    upstream.publish(filters=False)
+    upstream.server.rename(odd)
+    for address in (str(odd), f"file://{tmp_path}/a%20b:c\u00e4.git"):
+        redirect(address)
+        with open_tree(wanted(engine, head), Options(cache_dir=tmp_path / address[:5])) as tree:
+            assert tree.read(MODULE).lines
+    with open_tree(wanted(engine, head, source=odd), options) as tree:
+        assert tree.read(MODULE).lines
+
+
 def test_a_mirror_that_lacks_contents_serves_the_rest(
     upstream: Upstream, head: str, engine: Engine, options: Options, redirect: Redirect, tmp_path: Path
 ) -> None:
