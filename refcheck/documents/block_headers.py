@@ -95,13 +95,15 @@ def is_pointer(line: str) -> bool:
     return _POINTER.search(line) is not None
 
 
+COMMENT_SIGNS = dict.fromkeys(("c", "cpp", "cuda", "rust", "go", "java", "javascript", "typescript"), ("//", "/*"))
+"""What begins a comment at the end of a line, by language; `#` in every other."""
+
+
 def trailing_comment(line: str, language: str) -> int:
     """Where a comment at the end of a line of code begins, or -1. Signs inside simple strings do not count."""
     if len(line) > 2000:
         return -1
-    signs = (
-        ("//", "/*") if language in ("c", "cpp", "cuda", "rust", "go", "java", "javascript", "typescript") else ("#",)
-    )
+    signs = COMMENT_SIGNS.get(language, ("#",))
     quote = ""
     position = 0
     while position < len(line):

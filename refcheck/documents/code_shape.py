@@ -15,13 +15,12 @@ _STRONG = re.compile(
     | (?:if|elif|while|with|for|except|try|else|finally|match|case)\b.{0,300}:\s*(?:\#.*)?$
     | (?:return|raise|yield|assert|await|del|global|nonlocal|pass|break|continue)\b(?!\s+\w+\s+\w+\s+\w+)
     | (?:from\s+[\w.]+\s+)?import\s+[\w.*(]
-    | [\w.\[\]"', :*-]{1,200}?\s*(?:[-+*/|&^%@]|//|<<|>>|\*\*)?=(?!=)\s*\S
+    | [\w.\[\]"', :*-]{1,200}+(?:[+/|&^%@<>]{1,2})?=(?!=)\s*\S
     | \w+\s*:\s*[\w.\[\]|"', ]{1,200}(?:=.*)?,?$
     | [)\]}]+[,;:]?(?:\s*->.*)?\s*$
-    | \#(?!\#)\s? | // | /\* | \*\s | \*/ | \"\"\" | '''
-    | [\w.:>-]{1,200}\(.{0,500}$
-    | .{0,300}[;{}(\[]\s*$
-    | [\w.\[\]():"'\ +*/-]{1,200}[\w\])"'],\s*$
+    | \#(?!\#)\s? | // | /\* | \*\s | \*/ | \"\"\" | \'\'\'
+    | [\w.:>-]{1,200}+\(
+    | [\w.\[\]():"'\ +*/-]{1,200}(?<=[\w\])"']),\s*$
     | (?:const|static|auto|void|int|float|bool|template|typename|namespace|struct|enum|using|__global__|__device__|
         inline|fn|pub|impl|let|use|mod|\#include|\#define|\#pragma|\#if)\b
     )""",
@@ -54,6 +53,7 @@ _CPP = re.compile(
     r"^\s*(?:#\s*(?:include|define|pragma|ifdef|ifndef|endif)\b|template\s*<|namespace\s|using\s+\w|struct\s+\w+.*[{;]|"
     r"(?:const|static|inline|constexpr|auto|void|int|float|bool|double|size_t|u?int\d+_t)\b.*[;{(]|.*(?:::|->).*;|.*\);\s*$|//)"
 )
+_CPP_SIGN = re.compile(r"[;{]|^\s*(?:#|//|template)")
 _CUDA = re.compile(r"__(?:global|device|shared|host|forceinline|launch_bounds)__|<<<|threadIdx|blockIdx|__syncthreads")
 _RUST = re.compile(r"^\s*(?:pub\s+)?(?:fn|impl|let\s+mut|let|use|mod|trait|enum|struct)\b.*(?:[{;]|->)|^\s*#\[\w")
 _PYTHON = re.compile(
@@ -65,6 +65,11 @@ _JSON = re.compile(r"^\s*[{\[]\s*$|^\s*\"[^\"]{1,200}\"\s*:\s")
 _YAML = re.compile(r"^\s*(?:- )?[\w./-]{1,80}:(?:\s+\S.*)?$")
 
 
+def _strong(line: str) -> bool:
+    """Whether a line has the shape of a statement, or of a part of one."""
+    return line.rstrip()[-1:] in (";", "{", "}", "(", "[") or _STRONG.match(line[:300]) is not None
+
+
 def looks_like_code(lines: Sequence[str]) -> bool:
     """Whether most of the lines have the shape of statements, and few that of sentences."""
     strong = sentences = total = 0
@@ -72,7 +77,7 @@ def looks_like_code(lines: Sequence[str]) -> bool:
         if not line.strip():
             continue
         total += 1
-        if _STRONG.match(line[:300]):
+        if _strong(line):
             strong += 1
         elif _SENTENCE.match(line[:200]):
             sentences += 1
@@ -82,14 +87,14 @@ def looks_like_code(lines: Sequence[str]) -> bool:
 def goes_on_as_code(lines: Sequence[str]) -> bool:
     """Whether lines that follow code, indented like it, may still be code: they are not sentences."""
     shown = [line for line in lines if line.strip()]
-    return sum(1 for line in shown if _SENTENCE.match(line[:200]) and not _STRONG.match(line[:300])) * 3 <= len(shown)
+    return sum(1 for line in shown if _SENTENCE.match(line[:200]) and not _strong(line)) * 3 <= len(shown)
 
 
 def opens_code(first: str, second: str) -> bool:
     """Whether a line at the margin opens a block of code of which `second`, indented, is the body."""
     if second[:1] not in (" ", "\t"):
         return bool(first.startswith("@") and _HEAD.match(first) and _HEAD.match(second))
-    return _HEAD.match(first[:500]) is not None and _STRONG.match(second[:300]) is not None
+    return _HEAD.match(first[:500]) is not None and _strong(second)
 
 
 def opens_shell(line: str) -> bool:
@@ -105,7 +110,7 @@ def opens_shell(line: str) -> bool:
 def guess_language(lines: Sequence[str]) -> str:
     """The language of a block, by its first lines: "python", "cpp", "cuda", "rust", "shell", "console", "json",
     "yaml", or "" where nothing speaks for one."""
-    sample = [line for line in lines[:120] if line.strip()]
+    sample = [line for line in lines[:40] if line.strip()]
     if not sample:
         return ""
     if any(_PROMPT.match(line) for line in sample[:3]):
@@ -118,9 +123,9 @@ def guess_language(lines: Sequence[str]) -> str:
     counts = {
         "json": sum(1 for line in sample if _JSON.match(line[:300])) * 2,
         "rust": sum(1 for line in sample if _RUST.match(line[:300])),
-        "cpp": sum(1 for line in sample if _CPP.match(line[:300])),
+        "cpp": sum(1 for line in sample if _CPP_SIGN.search(line) and _CPP.match(line[:300])),
         "python": sum(1 for line in sample if _PYTHON.match(line[:300])),
-        "shell": sum(1 for line in sample if opens_shell(line)),
+        "shell": sum(1 for line in sample[:12] if opens_shell(line)),
         "yaml": sum(1 for line in sample if _YAML.match(line[:300])) / 2,
     }
     best = max(counts, key=lambda name: counts[name])

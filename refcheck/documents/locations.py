@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..model.document import Mark
-from .paths import PathMention, PathReader
+from .paths import PathMention, PathReader, has_file_name
 
 
 @dataclass(slots=True)
@@ -93,6 +93,7 @@ _BEFORE = re.compile(
 )
 _BARE_L = re.compile(r"(?<![A-Za-z0-9_/#.\-–@\\&=%$])[~≈]?L[~≈]?\d{1,7}(?![A-Za-z0-9_%])(?!\.\d)")
 _BARE_COLON = re.compile(r"(?<![A-Za-z0-9_.\])\"'》」%#/\\-])[:：][~≈]?L?\d{1,7}")
+_COLON_NUMBER = re.compile(r"(?<!\d):[~≈]?L?\d")
 _BARE_LINES = re.compile(r"\b[Ll]ines?\s{1,2}(?=[~≈]?L?\d)")
 
 
@@ -101,6 +102,20 @@ class LocationReader:
 
     def __init__(self, paths: PathReader) -> None:
         self.paths = paths
+
+    @staticmethod
+    def may_cite(text: str) -> bool:
+        """Whether anything in a text could be a location or an address: most paragraphs hold nothing like it."""
+        return (
+            has_file_name(text)
+            or "://" in text
+            or "%3A" in text
+            or "第" in text
+            or ("L" in text and _BARE_L.search(text) is not None)
+            or (":" in text and _COLON_NUMBER.search(text) is not None)
+            or "：" in text
+            or ("ine" in text and _BARE_LINES.search(text) is not None)
+        )
 
     def find(
         self, text: str, marks: Sequence[Mark], masked: Sequence[tuple[int, int]]

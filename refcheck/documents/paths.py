@@ -241,6 +241,11 @@ class PathReader:
         return "/".join(segments), None, rev, segments[0] in _TOP_LEVEL and len(segments) > 1
 
 
+def has_file_name(text: str) -> bool:
+    """Whether a text holds the name of a file that `PathReader.find` may find."""
+    return _DOT.search(text) is not None or ("file" in text and _NAMED.search(text) is not None)
+
+
 def _find_root(segments: list[str], root: tuple[str, ...], *, last: bool) -> int | None:
     """Where the package's folder begins. `vllm/vllm/` is checkout and package; a path from the file system's root
     may hold the name before (`/home/vllm/…`), so that there the last place counts."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..config.engines import Engine
 from ..model.document import Mark, Offsets, Span
@@ -58,6 +58,8 @@ class PieceReader:
         """`lean` False leaves bare numbers out (a diagram's text may hold any)."""
         finds = PieceFinds()
         text = piece.text
+        if not piece.marks and not self.locations.may_cite(text):
+            return finds
         masked: list[tuple[int, int]] = []
         labels: list[tuple[Mark, UrlLocation]] = []
         pending: list[tuple[Draft, Mark]] = []
@@ -318,11 +320,9 @@ class PieceReader:
 
 def numbered(base: Draft, numbers: Sequence[Numbers], piece: Piece) -> list[Draft]:
     """One draft per number of a list. The first one's span takes in the path."""
-    from dataclasses import replace
-
     drafts: list[Draft] = []
     for position, entry in enumerate(numbers):
-        draft = replace(base, twins=[])
+        draft = replace(base, twins=[]) if len(numbers) > 1 else base
         if position and base.inherited_from == "attribute":
             draft.symbol = None  # The element declares the symbol of what it shows, not of what follows it.
         if len(numbers) > 1:

@@ -68,7 +68,8 @@ class Format:
     parse: Callable[[str], list[Piece]]
 
 
-_SPACE = re.compile(r"\s+")
+# White space that is not a single space already.
+SPACE = re.compile(r"\s\s+|[^\S ]")
 
 
 class TextBuilder:
@@ -119,7 +120,9 @@ class TextBuilder:
         """
         shift = 0 if place is None else place - start
         position = start
-        for match in _SPACE.finditer(source, start, end):
+        if start < end and source[start] == " " and self.ends_in_space:
+            position += 1
+        for match in SPACE.finditer(source, position, end):
             a, b = match.span()
             if a > position:
                 self.put(source[position:a], position + shift, a + shift)
@@ -128,9 +131,14 @@ class TextBuilder:
         if position < end:
             self.put(source[position:end], position + shift, end + shift)
 
+    @property
+    def ends_in_space(self) -> bool:
+        """Whether a further space would be one too many: there is nothing yet, or a space."""
+        return not self._parts or self._parts[-1].endswith(" ")
+
     def space(self, start: int, end: int) -> None:
         """One space for white space at `start` to `end`, unless one stands there already."""
-        if self._parts and not self._parts[-1].endswith(" "):
+        if not self.ends_in_space:
             self.put(" ", start, end)
 
     def build(self) -> tuple[str, Offsets]:

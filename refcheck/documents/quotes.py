@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..model.document import Offsets, Quote
-from .block_headers import comment_body, is_header, is_pointer, language_of, read_info, trailing_comment
+from .block_headers import COMMENT_SIGNS, comment_body, is_header, is_pointer, language_of, read_info, trailing_comment
 from .code_shape import guess_language, looks_like_code
 from .draft import Draft
 from .locations import Located
@@ -67,6 +67,8 @@ _DATA = frozenset(
         "promql",
     }
 )
+_COMMENT_STARTS = frozenset("#/<-;*%\"'")
+_DIGIT = re.compile(r"\d")
 _NOTE_NUMBERS = re.compile(
     r"(?<![A-Za-z0-9_/#.\-])[~≈]?L\d{1,7}(?![A-Za-z0-9_])|第\s?\d|\blines?\s\d|(?<![A-Za-z0-9_.])[:：]\d{1,7}(?![\d:])"
 )
@@ -109,12 +111,12 @@ class BlockReader:
         if (
             language in CONSOLE_LANGUAGES
             or guess == "console"
-            or (language in ("", "text", "bash", "sh") and is_console(lines))
+            or (language in ("", "text", "bash", "sh") and is_console(piece.text, lines))
         ):
             return BlockFinds("console", output=tuple(lines))
         if language in SHELL_LANGUAGES or guess == "shell":
             return BlockFinds("shell")
-        if is_console([line for line in lines if not line.lstrip().startswith(("#", "//"))][:40]):
+        if is_console(piece.text, (line for line in lines[:60] if not line.lstrip().startswith(("#", "//")))):
             return BlockFinds("console", output=tuple(lines))
         outside = self._outside(piece, index)
         if outside is None and (word in _DIAGRAMS or (not language and not guess and not looks_like_code(lines[:60]))):
@@ -240,7 +242,7 @@ class BlockReader:
     def _inside(self, piece: Piece, index: int, lines: Sequence[str], starts: Sequence[int], kind: str) -> list[_Part]:
         parts: list[_Part] = [_Part(0, len(lines))]
         for row, line in enumerate(lines):
-            if "." not in line and "Dockerfile" not in line:
+            if ("." not in line and "Dockerfile" not in line) or (line.lstrip()[:1] not in _COMMENT_STARTS and row):
                 continue
             body = comment_body(line)
             if body is None and not (kind == "text" and row == 0):
@@ -351,9 +353,12 @@ class BlockReader:
     ) -> list[Draft]:
         """`# L2056` beside a quoted line, and locations in its comments."""
         made: list[Draft] = []
+        signs = COMMENT_SIGNS.get(kind, ("#",))
+        if not any(sign in piece.text for sign in signs):
+            return made
         for row in range(part.first, part.last):
             line = lines[row]
-            if not any(char.isdigit() for char in line):
+            if not any(sign in line for sign in signs) or not _DIGIT.search(line):
                 continue
             at = trailing_comment(line, kind)
             if at == -1:

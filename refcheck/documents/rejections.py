@@ -24,6 +24,8 @@ _COMPILER = re.compile(
 _TIGHT_WORD = re.compile(r"^[:(]+[A-Za-z_<]|^\)\s*:?\s*(?:error|warning)\b|^\(\w")
 _PYTEST = re.compile(r"\bpytest\b|\b(?:PASSED|FAILED|SKIPPED|XFAIL|ERROR)\b")
 _NAMED_LINE = re.compile(r"([A-Za-z0-9_./-]{1,300}\.[A-Za-z]{1,5})(?:[\"']?, line |:)(\d{1,7})")
+# What every match of `_OUTPUT` has, for speed.
+_OUTPUT_SIGN = re.compile(r"[Ff]ile\s|[IWEFD]\d{4}|#\d|\bat\s|0x|panic|Trace|core d|Segm|Assert")
 _OUTPUT = (_FILE_LINE, _GLOG, _GDB, _STACK)
 
 _CONSOLE_LINE = re.compile(
@@ -80,8 +82,19 @@ SHELL_LANGUAGES = frozenset(
 )
 
 
-def is_console(lines: Iterable[str]) -> bool:
-    """Whether a block shows the output of a program."""
+# One of these stands in every text with a line that `_CONSOLE_LINE` knows; looking for them is faster.
+_CONSOLE_SIGNS = (
+    "INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL", "FATAL", "Traceback", 'File "', "0x", "=====", "Self CPU",
+    "ncalls",
+    "$ ", ">>> ", "collected ", "Error: ", "Exception: ",
+)  # fmt: skip
+_DATED = re.compile(r"^\s*(?:\[?\d{4}-\d{2}-\d{2}|[IWEF]\d{4} )", re.MULTILINE)
+
+
+def is_console(text: str, lines: Iterable[str]) -> bool:
+    """Whether a block shows the output of a program. `lines` are those of `text` that may tell."""
+    if not any(sign in text for sign in _CONSOLE_SIGNS) and not _DATED.search(text):
+        return False
     return any(_CONSOLE_LINE.match(line[:400]) for line in lines)
 
 
@@ -100,7 +113,7 @@ def is_output(text: str, start: int, end: int, *, test_id: bool = False) -> bool
     """Whether what stands at `start` to `end` of a document is part of a program's output."""
     line, begin = line_around(text, start, end)
     before, after = line[: start - begin], line[end - begin :]
-    if any(pattern.search(line) for pattern in _OUTPUT):
+    if _OUTPUT_SIGN.search(line) and any(pattern.search(line) for pattern in _OUTPUT):
         return True
     if _COMPILER.match(after) or _TIGHT_WORD.match(after):
         return True
@@ -112,6 +125,8 @@ def is_output(text: str, start: int, end: int, *, test_id: bool = False) -> bool
         or before[: level.start()].strip(" `*_[(>|-") == ""
     ):
         return not (level.start() and not time and not after.startswith("]"))
+    if _LEVEL.search(after[:24]) and re.match(r"\s*\S{0,8}\s?[A-Z]{4}", after):
+        return True
     if after.startswith("]"):
         opening = before.rfind("[")
         if opening == -1:

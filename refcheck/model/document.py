@@ -78,6 +78,13 @@ class Offsets(Sequence[int]):
         if end <= start:
             place = self[start] if start < self.length else self.end(start - 1) if start else 0
             return Span(place, place)
+        starts = self.starts
+        run = bisect_right(starts, start) - 1
+        following = starts[run + 1] if run + 1 < len(starts) else self.length
+        place = self.places[run]
+        if end <= following and self.ends[run] - place == following - starts[run]:
+            # Both within one run that stands in the document as it is: by far the most.
+            return Span(place + start - starts[run], place + end - starts[run])
         return Span(self[start], self.end(end - 1))
 
     def __eq__(self, other: object) -> bool:

@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ...model.document import Mark, Offsets, Span
-from ..pieces import Format, Kind, Piece, TextBuilder, code_piece, line_spans
+from ..pieces import SPACE, Format, Kind, Piece, TextBuilder, code_piece, line_spans
 from . import html as html_format
 
 if TYPE_CHECKING:
@@ -135,9 +135,11 @@ class _Inline:
 
     def put(self, start: int, end: int) -> None:
         """Characters of the content as they stand, white space collapsed."""
+        if start < end and self.text[start] == " " and self.builder.ends_in_space:
+            start += 1
         position = start
-        for match in re.finditer(r"\s+", self.text[start:end]):
-            a, b = match.start() + start, match.end() + start
+        for match in SPACE.finditer(self.text, start, end):
+            a, b = match.span()
             if a > position:
                 self._verbatim(position, a)
             span = self.offsets.span(a, b)

@@ -13,7 +13,7 @@ import re
 from itertools import pairwise
 
 from ...model.document import Mark, Offsets, Span
-from ..pieces import Format, Kind, Piece, TextBuilder, code_piece, line_spans
+from ..pieces import SPACE, Format, Kind, Piece, TextBuilder, code_piece, line_spans
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*$")
 _DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|\n]{1,80}\|[ \t]+)?([A-Za-z][\w:.+-]{0,60})::(?:[ \t]+(.*?))?[ \t]*$")
@@ -355,9 +355,11 @@ class _Reader:
         builder = TextBuilder()
 
         def put(start: int, end: int) -> None:
+            if start < end and text[start] == " " and builder.ends_in_space:
+                start += 1
             position = start
-            for match in re.finditer(r"\s+", text[start:end]):
-                a, b = match.start() + start, match.end() + start
+            for match in SPACE.finditer(text, start, end):
+                a, b = match.span()
                 if a > position:
                     place = offsets.span(position, a)
                     builder.put(text[position:a], place.start, place.end)
