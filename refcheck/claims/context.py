@@ -158,7 +158,7 @@ def _definers(reader: TreeReader, top: str, suffix: str, name: str) -> tuple[str
         reader.tree.prefetch(candidates)
         found: list[str] = []
         for candidate in candidates:
-            data = reader.tree.read_bytes(candidate)
+            data = reader.data(candidate)
             if any(needle in data for needle in needles) and pattern.search(data):
                 found.append(candidate)
         known[key] = tuple(found)

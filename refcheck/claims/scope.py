@@ -54,7 +54,7 @@ def files_with(context: Context, engine: str, scope: Iterable[str], words: Seque
     tree.prefetch(paths)
     needles = [word.encode() for word in words]
     for path in sorted(paths):
-        data = tree.read_bytes(path)
+        data = reader.data(path)
         if all(needle in data for needle in needles):
             yield reader.text(path)
 

@@ -20,6 +20,7 @@ from refcheck.reference.cost import (
     Setting,
     Value,
     evaluate_all,
+    expression_in,
     setting,
     value_in,
 )
@@ -35,6 +36,7 @@ Examples:
   refcheck cost --model llama-3-8b --model llama-3-70b --model deepseek-v3
   refcheck cost --model path/to/config.json --kv-dtype fp8 --batch 32
   refcheck cost -q step_flops_ratio -q intensity_uncached --context 2304
+  refcheck cost -e "weight_bytes_resident + 64*8192*kv_bytes_per_token <= 80*2**30"
   refcheck cost --both-accountings --plot cost.svg
 """
 
@@ -95,6 +97,10 @@ _COMPARED = (
     help="Rows that an uncached step projects into logits (exact accounting).",
 )
 @click.option("-q", "--quantity", "chosen", multiple=True, metavar="NAME", help="Only this quantity; repeat for more.")
+@click.option(
+    "-e", "--expression", "expressions", multiple=True, metavar="TEXT",
+    help="Only this arithmetic over quantities and symbols, or a comparison; repeat for more.",
+)  # fmt: skip
 @click.option("--list", "listing", is_flag=True, help="List the models and the hardware, with their sources.")
 @click.option(
     "--format",
@@ -109,8 +115,8 @@ _COMPARED = (
 )
 def command(
     models: tuple[str, ...], device: str, weight_dtype: str, kv_dtype: str, exact_accounting: bool,
-    both_accountings: bool, chosen: tuple[str, ...], listing: bool, format_name: str, plot: Path | None,
-    **parameters: Any,
+    both_accountings: bool, chosen: tuple[str, ...], expressions: tuple[str, ...], listing: bool, format_name: str,
+    plot: Path | None, **parameters: Any,
 ) -> None:  # fmt: skip
     """Compute what a decode step and a whole decode phase cost with and without a KV cache.
 
@@ -135,13 +141,18 @@ def command(
         for accounting in accountings
     ]  # fmt: skip
     hardware(device)  # an unknown name is an error whatever is asked for
-    results = [{name: value_in(name, one) for name in chosen} if chosen else evaluate_all(one) for one in settings]
+    results = [_asked(one, chosen, expressions) if chosen or expressions else evaluate_all(one) for one in settings]
     if plot is not None:
         write_plot(plot, [roofline(settings), flop_plot(settings)])
     if format_name == "json":
         show_json(_document(settings, results))
     else:
-        show(list(_tables(settings, results, bool(chosen))))
+        show(list(_tables(settings, results, bool(chosen or expressions))))
+
+
+def _asked(one: Setting, chosen: tuple[str, ...], expressions: tuple[str, ...]) -> dict[str, Value]:
+    """The quantities asked for by name, then the expressions under their own texts."""
+    return {name: value_in(name, one) for name in chosen} | {text: expression_in(text, one) for text in expressions}
 
 
 def _document(settings: list[Setting], results: list[dict[str, Value]]) -> dict[str, Any]:
@@ -175,7 +186,7 @@ def _json_value(value: Value) -> dict[str, Any]:
 
 def _tables(settings: list[Setting], results: list[dict[str, Value]], chosen: bool) -> Iterator[Table]:
     if len(settings) > 1:
-        yield _side_by_side(settings, results)
+        yield _side_by_side(settings, results, chosen)
         return
     one, values = settings[0], results[0]
     if not chosen:
@@ -208,12 +219,12 @@ def _comparison(one: Setting, values: dict[str, Value]) -> Table:
     return Table(title, columns, rows)
 
 
-def _side_by_side(settings: list[Setting], results: list[dict[str, Value]]) -> Table:
+def _side_by_side(settings: list[Setting], results: list[dict[str, Value]], chosen: bool) -> Table:
     both = len({one.accounting for one in settings}) > 1
     names = [name for name in QUANTITIES if any(name in result for result in results)]
-    same = {
-        name for name in names if len({repr(result[name].value) if name in result else "-" for result in results}) == 1
-    }
+    names += [name for name in results[0] if name not in QUANTITIES]
+    shown = [[repr(result[name].value) if name in result else "-" for result in results] for name in names]
+    same = set() if chosen else {name for name, row in zip(names, shown, strict=True) if len(set(row)) == 1}
     rows = tuple(
         (name, *(in_one_unit(result[name]) if name in result else "-" for result in results))
         for name in names
@@ -222,22 +233,24 @@ def _side_by_side(settings: list[Setting], results: list[dict[str, Value]]) -> T
     heads = tuple(Column(one.accounting if both else one.model.name, numeric=True) for one in settings)
     notes = tuple(note for one in settings[: 1 if both else None] for note in _notes(one))
     if both:
-        notes += _difference(settings[0], results)
+        notes += _difference(settings[0])
     title = f"prompt {settings[0].prompt:,}, {settings[0].steps:,} decode steps, context {settings[0].s:,}"
     if both:
         title = f"{settings[0].model.name}, {title}: what the accounting changes"
-    equal = f"the same in every column: {', '.join(name for name in names if name in same)}"
-    return Table(title, (Column("quantity"), *heads), rows, ("", *notes, equal))
+    if same:
+        notes += (f"the same in every column: {', '.join(name for name in names if name in same)}",)
+    return Table(title, (Column("quantity"), *heads), rows, ("", *notes))
 
 
-def _difference(one: Setting, results: list[dict[str, Value]]) -> tuple[str, ...]:
-    """Why the two accountings differ, with the numbers of this model."""
+def _difference(one: Setting) -> tuple[str, ...]:
+    """Why the two accountings differ, with the numbers of this model in the coarse one."""
     m = one.model
-    coarse, exact = (result["total_flops_ratio"].rounded for result in results)
+    coarse = value_in("total_flops_ratio", one).rounded
+    exact = value_in("total_flops_ratio", replace(one, accounting="exact", head_rows="last")).rounded
     every_row = value_in("total_flops_ratio", replace(one, accounting="exact", head_rows="all")).rounded
-    high = results[0]["coarse_excess_share"].rounded
+    high = value_in("coarse_excess_share", one).rounded
     gathered = "tied to the head" if m.tied else f"{m.head_params:,} of them the input embedding, which is gathered"
-    published = results[0]["params_published"].rounded
+    published = value_in("params_published", one).rounded
     return (
         f"coarse: 2P per token with the published P, {published}; the triangle as s²/2.",
         (

@@ -19,6 +19,7 @@ from ..errors import UsageError
 
 if TYPE_CHECKING:
     from ..engine.trees import PinChoice, Trees
+    from ..model.tree import Tree
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -117,6 +118,7 @@ def need_edition(edition: Edition | None, command: str) -> Edition:
 def pin_choices(options: SourceOptions, edition: Edition | None, engines: Mapping[str, Engine]) -> dict[str, PinChoice]:
     """The revision that the run reads for each engine: `--pin`, else the edition's."""
     from ..engine.trees import PinChoice
+    from ..sources.wanted import UNKNOWN_PIN
 
     chosen: dict[str, PinChoice] = {}
     for pin in edition.pins if edition else ():
@@ -130,32 +132,32 @@ def pin_choices(options: SourceOptions, edition: Edition | None, engines: Mappin
         chosen[name] = PinChoice(engines[name], rev, None, explicit=True)
     for name in split_pairs(options.sources, "--source", engines):
         if name not in chosen:
-            raise UsageError(f"--source {name}: say which revision it is: --pin {name}=COMMIT, or choose an edition")
+            chosen[name] = PinChoice(engines[name], UNKNOWN_PIN, None, explicit=True)
     return chosen
 
 
 def make_trees(options: SourceOptions, edition: Edition | None, engines: Mapping[str, Engine] | None = None) -> Trees:
     """The trees of the run, not yet opened."""
     from ..engine.trees import Trees
-    from ..sources.open import Options, Wanted, open_tree
-    from ..sources.revisions import resolve
+    from ..sources.open import open_all
+    from ..sources.wanted import Options, Wanted
 
     engines = engines or project().engines
     named = split_pairs(options.sources, "--source", engines)
     local = {name: Path(path).expanduser() for name, path in {**project().sources, **named}.items()}
     settings = Options(exact=options.exact, offline=options.offline, announce=announce)
     pins = pin_choices(options, edition, engines)
-    known = [pin.commit for pin in edition.pins] if edition else []
+    known = tuple(pin.commit for pin in edition.pins) if edition else ()
 
-    def opener(choice: PinChoice) -> Any:
-        name = choice.engine.name
-        source = local.get(name)
-        rev = resolve(choice.engine, choice.rev, settings, pins=known, source=source).rev
-        if rev != choice.rev:
-            announce(f"{name}: {choice.rev} is {rev}")
-        # A folder stands for the run's pin, not for what another citation names.
-        own = source if pins.get(name) is choice or source is None or _is_repository(source) else None
-        return open_tree(Wanted(choice.engine, rev, choice.nearest_release, own), settings)
+    def wanted(choice: PinChoice) -> Wanted:
+        source = local.get(choice.engine.name)
+        # A folder stands for the run's pin, not for what a citation names besides.
+        if source is not None and pins.get(choice.engine.name) is not choice and not _is_repository(source):
+            source = None
+        return Wanted(choice.engine, choice.rev, choice.nearest_release, source, pins=known)
+
+    def opener(choices: Sequence[PinChoice]) -> Mapping[str, Tree]:
+        return open_all([wanted(choice) for choice in choices], settings)
 
     return Trees(pins, opener)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..config.engines import Engine
@@ -24,8 +24,8 @@ class PinChoice:
     explicit: bool = False
 
 
-Opener = Callable[[PinChoice], Tree]
-"""Opens the tree of a pin; raises SourceError."""
+Opener = Callable[[Sequence[PinChoice]], Mapping[str, Tree]]
+"""Opens the trees of pins of different engines, by engine; raises SourceError."""
 
 
 class Trees:
@@ -61,24 +61,9 @@ class Trees:
 
     def open_pins(self) -> None:
         """Opens the tree of every pin, all at once. Raises SourceError naming every pin that cannot be read."""
-        from concurrent.futures import ThreadPoolExecutor
-
-        names = sorted(self._pins)
-        failures: list[SourceError] = []
-        with ThreadPoolExecutor(max_workers=max(1, len(names))) as pool:
-            futures = {name: pool.submit(self._opener, self._pins[name]) for name in names}
-            for name in names:
-                try:
-                    self._add(name, futures[name].result())
-                except SourceError as error:
-                    failures.append(error)
-        if not failures:
-            return
-        # A revision that cannot be one is a usage error, which comes before what merely cannot be reached.
-        wrong = [failure for failure in failures if failure.exit_code != SourceError.exit_code]
-        if wrong or len(failures) == 1:
-            raise (wrong or failures)[0]
-        raise SourceError("\n".join(str(failure) for failure in failures))
+        opened = self._opener([self._pins[name] for name in sorted(self._pins)]) if self._pins else {}
+        for name in sorted(opened):
+            self._add(name, opened[name])
 
     def _add(self, name: str, tree: Tree) -> TreeReader:
         reader = TreeReader(tree)
@@ -116,8 +101,7 @@ class Trees:
         known = self._other.get((engine, rev))
         if known is None:
             try:
-                tree = self._opener(PinChoice(choice.engine, rev))
-                known = TreeReader(tree)
+                known = TreeReader(self._opener([PinChoice(choice.engine, rev)])[engine])
                 self._order.append(known)
             except SourceError as error:
                 known = error

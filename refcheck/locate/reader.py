@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from .outline import Outline
 
 
+KEPT_BYTES = 128 * 1024 * 1024
+"""The sources of an engine are 35 to 60 MB; several searches of one run read them once."""
+
+
 class TreeReader:
     """A tree with its files' lines and outlines kept by content, so that equal blobs are looked at once."""
 
@@ -20,6 +24,18 @@ class TreeReader:
         self.tree = tree
         self._lines: dict[str, FileLines] = {}
         self._outlines: dict[str, Outline] = {}
+        self._bytes: dict[str, bytes] = {}
+        self._kept = 0
+
+    def data(self, path: str) -> bytes:
+        """A file's bytes, kept for whoever else searches the tree in this run (up to KEPT_BYTES in all)."""
+        found = self._bytes.get(path)
+        if found is None:
+            found = self.tree.read_bytes(path)
+            if self._kept + len(found) <= KEPT_BYTES:
+                self._bytes[path] = found
+                self._kept += len(found)
+        return found
 
     def text(self, path: str) -> SourceText:
         return self.tree.read(path)

@@ -50,7 +50,7 @@ def search_tree(
     tree.prefetch(wanted)
     probes = text_probes.keys()
     for path in wanted:
-        data = tree.read_bytes(path)
+        data = reader.data(path)
         if len(data) > MAX_FILE_BYTES:
             continue
         lines = set(map(bytes.strip, data.replace(b"\r", b"\n").split(b"\n")))
