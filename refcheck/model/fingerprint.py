@@ -14,7 +14,6 @@ from .verdict import place_of
 VERSION = "1"
 """Part of every fingerprint: a change of what goes in makes new ones, it never confuses old with new."""
 
-_SPACE = re.compile(r"\s+")
 # Numbers that say where, as citations write them: `L566-L575`, `#L10`, `.py:566-575`, `line 12`, `lines 5 to 7`.
 _LINE_NUMBERS = re.compile(
     r"[:#]?\bL\d+(?:[-–—]L?\d+)?|(?<=\.[a-z]{2}):\d+(?:[-–—]\d+)?|(?<=\.[a-z]{3}):\d+(?:[-–—]\d+)?"
@@ -26,14 +25,14 @@ _LINE_NUMBERS = re.compile(
 def finding_fingerprint(finding: Finding) -> str:
     """32 hexadecimal digits.
 
-    Of the kind, the code, the words and the quoted lines (white space and line numbers aside), the engine, the
+    Of the kind, the code, the words (line numbers aside) and the quoted lines (white space aside), the engine, the
     path and the symbol. The document's name is no part of it, so that a renamed page and another working directory
     keep it. The finding's id counts for an edition's claims, whose ids are stable, and where there is nothing else.
     """
     cited, found = finding.cited, place_of(finding.verdict)
     symbol = (cited.symbol if cited else None) or ""
     words = _words(finding.words or "")
-    quoted = "\n".join(_words(line) for line in finding.quoted)
+    quoted = "\n".join(" ".join(line.split()) for line in finding.quoted)
     own = bool(words or quoted or symbol)
     if not own and found is not None:
         symbol = found.symbol or ""
@@ -67,4 +66,6 @@ def fingerprints(findings: Iterable[Finding]) -> tuple[str, ...]:
 
 
 def _words(text: str) -> str:
-    return _SPACE.sub(" ", _LINE_NUMBERS.sub("", unicodedata.normalize("NFC", text))).strip()
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    return " ".join(_LINE_NUMBERS.sub("", text).split())

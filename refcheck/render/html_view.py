@@ -54,6 +54,14 @@ class CodeBlock:
     lines: tuple[str, ...]
     kind: str = "code"
 
+    @property
+    def numbers(self) -> str:
+        return "\n".join(map(str, range(self.first, self.first + len(self.lines))))
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.replace("\n", "\\x0a") for line in self.lines)
+
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:

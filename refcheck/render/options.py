@@ -55,7 +55,8 @@ class RenderOptions:
     fixes: Mapping[str, tuple[Fix, ...]] = field(default_factory=dict)
     plots: tuple[Plot, ...] = ()
     fingerprints: tuple[str, ...] = ()
-    """Of the findings, in order: filled in by `render.render`, from the report as it was before code was left out."""
+    """Of the findings, in order, for formats that need them: filled in by `render.render`, from the report as it was
+    before code was left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +66,4 @@ class ReportFormat:
     name: str
     suffixes: tuple[str, ...]
     render: Callable[[Report, RenderOptions], str]
+    needs_fingerprints: bool = False

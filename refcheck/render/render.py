@@ -35,7 +35,8 @@ def render(report: Report, format_name: str, options: RenderOptions | None = Non
     options = options or RenderOptions()
     fmt = load_format(format_name)
     ordered = replace(report, findings=in_order(report.findings))
-    options = replace(options, fingerprints=fingerprints(ordered.findings))
+    if fmt.needs_fingerprints:
+        options = replace(options, fingerprints=fingerprints(ordered.findings))
     if options.without_code:
         from .without_code import strip_code
 

@@ -299,22 +299,30 @@ def test_two_thousand_findings_stay_quick(browser: Any, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(page(reports.many_findings(2000)), encoding="utf-8", newline="\n")
     opened = Page(browser, path)
-    opened.open()
-    assert opened.count() == "2000 of 2000 findings"
-    load = opened.js("const n = performance.getEntriesByType('navigation')[0]; return n.loadEventEnd - n.startTime")
-    times = opened.js(
-        """
-        const out = {};
-        const time = (name, act) => { const t = performance.now(); act(); document.body.offsetHeight; out[name] = performance.now() - t; };
-        time('filter', () => document.querySelector('button[data-verdict=changed]').click());
-        time('clear', () => document.getElementById('clear').click());
-        const q = document.getElementById('q');
-        q.value = 'finding-01234';
-        time('search', () => document.getElementById('level').dispatchEvent(new Event('change')));
-        return out;
-        """
-    )
-    print({"load": load, **times})
+    loads, rounds = [], []
+    # The best of a few: other work on the machine only ever adds to a time.
+    for _ in range(3):
+        opened.open()
+        assert opened.count() == "2000 of 2000 findings"
+        loads.append(
+            opened.js("const n = performance.getEntriesByType('navigation')[0]; return n.loadEventEnd - n.startTime")
+        )
+        rounds.append(opened.js(INTERACTIONS))
+    best = {name: min(one[name] for one in rounds) for name in rounds[0]}
+    print({"load": min(loads), **best})
     assert opened.ids() == ["f-finding-01234"]
-    assert load < 5_000
-    assert max(times.values()) < 1_500
+    assert min(loads) < 6_000
+    assert max(best.values()) < 1_000
+
+
+INTERACTIONS = """
+const out = {};
+const time = (name, act) => {
+  const t = performance.now(); act(); document.body.offsetHeight; out[name] = performance.now() - t;
+};
+time('filter', () => document.querySelector('button[data-verdict=changed]').click());
+time('clear', () => document.getElementById('clear').click());
+document.getElementById('q').value = 'finding-01234';
+time('search', () => document.getElementById('level').dispatchEvent(new Event('change')));
+return out;
+"""

@@ -83,4 +83,4 @@ def _svg_address(svg: str) -> str:
     return "data:image/svg+xml;base64," + base64.b64encode(svg.encode("utf-8")).decode("ascii")
 
 
-FORMAT = ReportFormat("html", (".html", ".htm"), render)
+FORMAT = ReportFormat("html", (".html", ".htm"), render, needs_fingerprints=True)

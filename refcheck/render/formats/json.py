@@ -15,7 +15,7 @@ SCHEMA = "refcheck-report/1"
 
 
 def render(report: Report, options: RenderOptions) -> str:
-    return dumps(report_json(report, options.fingerprints))
+    return dumps(report_json(report, options.fingerprints), depth=2)
 
 
 def report_json(report: Report, fingerprints: tuple[str, ...]) -> dict[str, Json | Mapping[str, object]]:
@@ -82,4 +82,4 @@ def _finding(finding: Finding, fingerprint: str) -> Json:
     }
 
 
-FORMAT = ReportFormat("json", (".json",), render)
+FORMAT = ReportFormat("json", (".json",), render, needs_fingerprints=True)

@@ -60,7 +60,7 @@ def render(report: Report, options: RenderOptions) -> str:
             "notJudged": [{"id": entry.id, "why": entry.why} for entry in report.not_judged],
         },
     }
-    return dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+    return dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, depth=4)
 
 
 def _rule(code: Code) -> Json:
@@ -241,4 +241,4 @@ def _fix(fixes: tuple[Fix, ...]) -> Json:
     }
 
 
-FORMAT = ReportFormat("sarif", (".sarif", ".sarif.json"), render)
+FORMAT = ReportFormat("sarif", (".sarif", ".sarif.json"), render, needs_fingerprints=True)
