@@ -194,7 +194,11 @@ def evaluate_expression(text: str, model: str | Path | ModelShape = "llama-3-8b"
     / **, `ceil`, `floor`, comparisons and `and`. Raises ReferenceInputError for anything else, and for
     unknown names.
     """
-    chosen = setting(model, **parameters)
+    return expression_in(text, setting(model, **parameters))
+
+
+def expression_in(text: str, chosen: Setting) -> Value:
+    """The value of an expression in a checked setting; see `evaluate_expression`."""
     symbols = _symbols(chosen)
 
     def resolve(symbol: str) -> formulas.Exact:

@@ -67,7 +67,7 @@ def _binary(op: ast.operator, left: Exact, right: Exact) -> Exact:
                 raise ValueError("a formula divides by zero")
             return _whole(Fraction(left) / Fraction(right))
         case ast.Pow():
-            if right not in range(17) or Fraction(left).numerator.bit_length() > 4096:
+            if right not in range(65) or Fraction(left).numerator.bit_length() > 4096:
                 raise ValueError(f"a formula cannot hold the power {right}")
             return left ** int(right)
         case _:

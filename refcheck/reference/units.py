@@ -36,6 +36,8 @@ def rounded(value: Number, unit: str) -> str:
         return f"{percent:.2f}%" if percent >= 1 or percent == 0 else f"{percent:.3g}%"
     if unit == RATIO:
         return f"{float(value):,.2f}x" if value < 10_000 else f"{float(value):,.0f}x"
+    if unit == COUNT and isinstance(value, Fraction) and 0 < abs(value) < 1:
+        return f"{float(value):.4g}"
     if unit == COUNT:
         return grouped(value) if value < 10**15 else f"{float(value):.3e}"
     if unit == EXPONENT:

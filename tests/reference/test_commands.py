@@ -8,11 +8,13 @@ import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from jsonschema import Draft202012Validator
 
 from refcheck.cli.cost import command as cost
 from refcheck.cli.decode import command as decode
@@ -31,6 +33,10 @@ def as_json(command: Any, *arguments: str) -> dict[str, Any]:
     result = invoke(command, *arguments, "--format", "json")
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     document: dict[str, Any] = json.loads(result.stdout)
+    name = document["schema"].replace("/", "-")
+    schema = json.loads(files("refcheck.reference").joinpath("schemas", f"{name}.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate(document)
     return document
 
 
@@ -85,6 +91,19 @@ def test_cost_follows_its_options() -> None:
     assert as_json(cost, "-q", "gqa_ratio")["quantities"].keys() == {"gqa_ratio"}
 
 
+def test_cost_computes_expressions() -> None:
+    text = "64*8192*kv_bytes_per_token"
+    fits = f"weight_bytes_resident + {text} <= 80*2**30"
+    document = as_json(cost, "-e", text, "-e", fits, "-q", "gqa_ratio")
+    assert {name: entry["value"] for name, entry in document["quantities"].items()} == {
+        "gqa_ratio": 4, text: 64 * 2**30, fits: True,
+    }  # fmt: skip
+    wrong = invoke(cost, "-e", "import os")
+    assert isinstance(wrong.exception, ReferenceInputError)
+    two = invoke(cost, "-e", "P/2", "--model", "llama-3-8b", "--model", "llama-2-7b").stdout
+    assert "4,015,000,000" in two
+
+
 def test_cost_puts_models_side_by_side() -> None:
     document = as_json(cost, "--model", "llama-3-8b", "--model", "gemma-2b", "--model", "deepseek-v3")
     assert document["model"] == "llama-3-8b"
@@ -98,6 +117,9 @@ def test_cost_explains_the_two_accountings() -> None:
     text = " ".join(invoke(cost, "--both-accountings").stdout.split())
     for part in ("7,504,658,432", "8,030,261,248", "525,336,576", "2,224.21x", "2,069.81x", "2,219.05x", "7.00%"):
         assert part in text
+    asked = invoke(cost, "--both-accountings", "-q", "gqa_ratio", "-q", "total_flops_ratio").stdout
+    assert ["gqa_ratio", "4.00x", "4.00x"] in [line.split() for line in asked.splitlines()]
+    assert "2,219.05x" in " ".join(asked.split())
 
 
 def test_cost_shows_the_chapters_table_readably_at_80_columns() -> None:

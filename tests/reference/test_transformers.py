@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,8 @@ def test_the_command(tmp_path: Path) -> None:
     result = CliRunner().invoke(command, ["--new-tokens", "8", "--format", "json"])
     document = json.loads(result.stdout)
     assert document["schema"] == "refcheck-measure/1"
+    schema = files("refcheck.reference").joinpath("schemas", "refcheck-measure-1.json").read_text(encoding="utf-8")
+    pytest.importorskip("jsonschema", reason="jsonschema is not installed").validate(document, json.loads(schema))
     assert document["tokens_equal"]
     assert document["key_shape_right"]
     assert "layers[0].keys" in document["accessor"]
