@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import PurePosixPath
 
 from refcheck.model.place import LineRange, Place
 from refcheck.model.report import Finding, Report
@@ -63,7 +62,7 @@ def file_of(report: Report, finding: Finding, options: RenderOptions) -> str:
     if finding.document is not None:
         return finding.document
     edition_file = options.edition_file
-    if edition_file is not None and not PurePosixPath(edition_file).is_absolute() and ":" not in edition_file:
+    if edition_file is not None and not edition_file.startswith(("/", "\\")) and ":" not in edition_file:
         return edition_file
     return f"{report.edition or 'refcheck'}.yaml"
 
