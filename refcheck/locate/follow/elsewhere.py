@@ -75,6 +75,8 @@ class Wanted:
     signature: str
     needle: str
     """The line that is looked for; empty where only the signature is."""
+    second: str
+    """Another line of the text that has to stand in the same file."""
     old: list[Sighting] = field(default_factory=list)
     new: list[Sighting] = field(default_factory=list)
     signature_in: set[str] = field(default_factory=set)
@@ -96,11 +98,12 @@ class Wanted:
             path,
             keys,
             lines,
-            pair_old.dedented(start, end),
+            dedent([pair_old.text(i) for i in range(start, end)]),
             [pair_old.text(i).lstrip() for i in range(max(0, start - _REACH), start)],
             [pair_old.text(i).lstrip() for i in range(end, min(len(pair_old), end + _REACH))],
             signature,
             max(lines, key=len),
+            max((line for line in lines if line != max(lines, key=len)), key=len, default=lines[0]),
         )
 
 
@@ -118,75 +121,102 @@ class Lookup:
 
 def search(lookup: Lookup, old: Tree, new: Tree) -> None:
     """Fill in the sightings of every wanted text and the hits of the sample lines."""
-    needles: dict[bytes, list[Wanted]] = {}
-    signatures: dict[bytes, list[Wanted]] = {}
-    kinds: set[frozenset[str]] = set()
-    for want in lookup.wanted:
-        if want.needle:
-            needles.setdefault(_bytes(want.needle), []).append(want)
-        if want.signature:
-            signatures.setdefault(_bytes(want.signature), []).append(want)
-        kinds.add(kind_of(want.path))
-    samples = {_bytes(line): files for line, files in lookup.samples.items()}
-    for files in lookup.samples.values():
-        kinds.update(map(kind_of, files))
-    if not kinds:
+    suffixes = frozenset().union(
+        *(kind_of(want.path) for want in lookup.wanted),
+        *(kind_of(path) for files in lookup.samples.values() for path in files),
+    )
+    if not suffixes:
         return
-    suffixes = frozenset().union(*kinds)
     old_paths, new_paths = old.paths(), new.paths()
-    in_old = _of_kind(old_paths, suffixes)
     in_new = _of_kind(new_paths, suffixes)
-    all_needles = frozenset(needles) | frozenset(signatures)
-    old_signatures: dict[str, set[str]] = {}
-    sample_hits: dict[str, list[bytes]] = {}
-    ordinary: set[bytes] = set()
-    # What stands in an unchanged file stood there before: it counts on both sides.
+    in_old = [path for path in _of_kind(old_paths, suffixes) if new_paths.get(path) != old_paths[path]]
     new.prefetch(in_new)
-    old.prefetch(path for path in in_old if new_paths.get(path) != old_paths[path])
+    old.prefetch(in_old)
+    run = _Search(lookup)
     for path in in_new:
-        unchanged = old_paths.get(path) == new_paths[path]
-        lines = _stripped(new.read_bytes(path))
-        if samples and unchanged:
-            ordinary |= samples.keys() & lines
-        elif samples and path not in old_paths:
-            sample_hits[path] = list(samples.keys() & lines)
-        present = all_needles.intersection(lines)
-        for line in present:
-            for want in signatures.get(line, ()):
-                if not unchanged:
-                    want.signature_in.add(path)
-        texts = [want for line in present for want in needles.get(line, ()) if not want.common]
-        if texts:
-            for want, sighting in _sightings(new, path, texts):
-                want.new.append(sighting)
-                if unchanged:
-                    want.old.append(sighting)
+        run.newer(new, path, added=path not in old_paths, unchanged=old_paths.get(path) == new_paths[path])
     for path in in_old:
-        if new_paths.get(path) == old_paths[path]:
-            continue
-        lines = _stripped(old.read_bytes(path))
-        if samples:
-            ordinary |= {line for line in samples.keys() & lines if path not in samples[line]}
-        present = all_needles.intersection(lines)
-        for line in present:
-            for want in signatures.get(line, ()):
-                old_signatures.setdefault(path, set()).add(want.signature)
-        texts = [want for line in present for want in needles.get(line, ()) if not want.common]
-        if texts:
-            for want, sighting in _sightings(old, path, texts):
+        run.older(old, path)
+    run.conclude()
+
+
+class _Search:
+    """One pass over the files of both trees. Lines are compared without any white space first: that is fast."""
+
+    def __init__(self, lookup: Lookup) -> None:
+        self._lookup = lookup
+        self._needles: dict[bytes, list[tuple[bytes, Wanted]]] = {}
+        self._signatures: dict[bytes, list[Wanted]] = {}
+        probes: set[bytes] = set()
+        for want in lookup.wanted:
+            if want.needle:
+                second = _bare(want.second)
+                self._needles.setdefault(_bare(want.needle), []).append((second, want))
+                probes.add(second)
+            if want.signature:
+                self._signatures.setdefault(_bare(want.signature), []).append(want)
+        self._samples = {_bare(line): files for line, files in lookup.samples.items()}
+        self._probes = frozenset(probes.union(self._needles, self._signatures, self._samples))
+        self._hits: dict[str, set[bytes]] = {}
+        self._ordinary: set[bytes] = set()
+        """Sample lines that an older file other than theirs had as well."""
+        self._old_signatures: dict[str, set[str]] = {}
+
+    def newer(self, tree: Tree, path: str, *, added: bool, unchanged: bool) -> None:
+        """A file of the newer tree; what stands in an unchanged one stood there before, and counts on both sides."""
+        present = self._probes.intersection(_bare_lines(tree.read_bytes(path)))
+        if not present:
+            return
+        if self._samples and (unchanged or added):
+            sampled = set(present & self._samples.keys())
+            if unchanged:
+                self._ordinary |= sampled
+            else:
+                self._hits[path] = sampled
+        for want, sighting in self._seen(tree, path, present):
+            want.new.append(sighting)
+            if unchanged:
                 want.old.append(sighting)
-    # A line that other older files had as well does not say which file was renamed.
-    for line, files in samples.items():
-        if line not in ordinary:
-            for gone in files:
-                lookup.telling_samples[gone] = lookup.telling_samples.get(gone, 0) + 1
-    for path, hit in sample_hits.items():
-        for line in hit:
-            if line not in ordinary:
-                for gone in samples[line]:
+        if not unchanged:
+            for line in present & self._signatures.keys():
+                for want in self._signatures[line]:
+                    want.signature_in.add(path)
+
+    def older(self, tree: Tree, path: str) -> None:
+        """A file of the older tree that the newer one does not have in that form."""
+        present = self._probes.intersection(_bare_lines(tree.read_bytes(path)))
+        if not present:
+            return
+        self._ordinary |= {line for line in present & self._samples.keys() if path not in self._samples[line]}
+        for want, sighting in self._seen(tree, path, present):
+            want.old.append(sighting)
+        for line in present & self._signatures.keys():
+            for want in self._signatures[line]:
+                self._old_signatures.setdefault(path, set()).add(want.signature)
+
+    def _seen(self, tree: Tree, path: str, present: frozenset[bytes]) -> list[tuple[Wanted, Sighting]]:
+        texts = [
+            want
+            for line in present & self._needles.keys()
+            for second, want in self._needles[line]
+            if second in present and not want.common
+        ]
+        return _sightings(tree, path, texts) if texts else []
+
+    def conclude(self) -> None:
+        """A line that other older files had as well does not say which file was renamed."""
+        lookup = self._lookup
+        for line, files in self._samples.items():
+            if line not in self._ordinary:
+                for gone in files:
+                    lookup.telling_samples[gone] = lookup.telling_samples.get(gone, 0) + 1
+        for path, lines in self._hits.items():
+            for line in lines - self._ordinary:
+                for gone in self._samples[line]:
                     lookup.sample_hits.setdefault(gone, {}).setdefault(path, set()).add(line)
-    for want in lookup.wanted:
-        want.signature_in = {path for path in want.signature_in if want.signature not in old_signatures.get(path, ())}
+        for want in lookup.wanted:
+            had = self._old_signatures
+            want.signature_in = {path for path in want.signature_in if want.signature not in had.get(path, ())}
 
 
 def _of_kind(paths: Iterable[str], suffixes: frozenset[str]) -> list[str]:
@@ -194,14 +224,15 @@ def _of_kind(paths: Iterable[str], suffixes: frozenset[str]) -> list[str]:
     return sorted(path for path in paths if path.endswith(ends))
 
 
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
+def _bare(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape").translate(None, b" \t\r")
 
 
-def _stripped(data: bytes) -> list[bytes]:
+def _bare_lines(data: bytes) -> list[bytes]:
+    """Lines without white space; one pass over the bytes, for most files have nothing that is looked for."""
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    return list(map(bytes.lstrip, data.split(b"\n")))
+    return data.translate(None, b" \t").split(b"\n")
 
 
 def _sightings(tree: Tree, path: str, texts: list[Wanted]) -> list[tuple[Wanted, Sighting]]:

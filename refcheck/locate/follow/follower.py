@@ -152,7 +152,7 @@ def _found(pair: Pair, request: Request, start: int, end: int, at: int, path: st
     room_before = first - 1 - (new.rows[at - 1] + 1 if at else 0)
     room_after = (new.rows[at + size] if at + size < len(new) else len(new.source.lines)) - last
     notes = [note]
-    if old.full[start:end] != new.full[at : at + size]:
+    if any(old.text(start + i) != new.text(at + i) for i in range(size)):
         notes.append("indented differently")
     inner = [row - old.rows[start] for row in old.rows[start:end]]
     if inner != [row - new.rows[at] for row in new.rows[at : at + size]] or room_before < before or room_after < after:

@@ -56,28 +56,6 @@ def align(old: Sequence[int], new: Sequence[int]) -> list[int]:
     return mapped
 
 
-def refine(old: Sequence[int], new: Sequence[int], mapped: list[int]) -> None:
-    """Fill the gaps that `mapped` leaves, comparing by other numbers (say, without indentation)."""
-    gaps: list[tuple[int, int, int, int]] = []
-    at = 0
-    new_at = 0
-    size = len(old)
-    while at < size:
-        target = mapped[at]
-        if target != UNMAPPED:
-            at += 1
-            new_at = target + 1
-            continue
-        end = at + 1
-        while end < size and mapped[end] == UNMAPPED:
-            end += 1
-        new_end = mapped[end] if end < size else len(new)
-        if new_end > new_at:
-            gaps.append((at, end, new_at, new_end))
-        at = end
-    _fill(old, new, mapped, gaps)
-
-
 def _fill(old: Sequence[int], new: Sequence[int], mapped: list[int], gaps: list[tuple[int, int, int, int]]) -> None:
     while gaps:
         a_lo, a_hi, b_lo, b_hi = gaps.pop()
@@ -124,6 +102,9 @@ def _anchors(a: Sequence[int], b: Sequence[int]) -> list[tuple[int, int]]:
 
 def _longest_increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The longest subsequence whose second numbers increase (the first ones do)."""
+    targets = [target for _, target in pairs]
+    if targets == sorted(targets):
+        return pairs
     tails: list[int] = []
     tail_at: list[int] = []
     before: list[int] = []

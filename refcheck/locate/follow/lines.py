@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from functools import cached_property
-from itertools import count
+from itertools import compress, count
 
 from refcheck.model.source_text import SourceText
 
@@ -20,20 +20,19 @@ def numbering() -> Numbering:
 class Lines:
     """The non-blank lines of one file.
 
-    `rows[i]` is the 0-based row of line i, `full[i]` the number of its text, `keys[i]` the number of its text
-    without leading white space. "Index" means a position in these lists, "row" one in the file.
+    `rows[i]` is the 0-based row of line i, `keys[i]` the number of its text without leading white space; `bare` has
+    all rows without theirs. "Index" means a position in `rows` and `keys`, "row" one in the file.
     """
 
-    __slots__ = ("__dict__", "full", "keys", "rows", "source")
+    __slots__ = ("__dict__", "bare", "keys", "rows", "source")
 
     def __init__(self, source: SourceText, numbers: Numbering) -> None:
         self.source = source
         lines = source.lines
-        bare = [line.lstrip() for line in lines]
-        self.rows = [row for row, text in enumerate(bare) if text]
-        number = numbers.__getitem__
-        self.keys = [number(text) for text in bare if text]
-        self.full = [number(lines[row]) for row in self.rows]
+        bare = list(map(str.lstrip, lines))
+        self.bare = bare
+        self.rows = list(compress(range(len(bare)), bare))
+        self.keys = list(map(numbers.__getitem__, filter(None, bare)))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -49,10 +48,6 @@ class Lines:
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Indexes `start` to `end` (excluded) of the non-blank lines among 1-based lines `first` to `last`."""
         return bisect_left(self.rows, first - 1), bisect_right(self.rows, last - 1)
-
-    def dedented(self, start: int, end: int) -> list[str]:
-        """Lines at indexes `start` to `end` (excluded) without their common leading white space."""
-        return dedent([self.text(index) for index in range(start, end)])
 
 
 def dedent(lines: list[str]) -> list[str]:
@@ -78,7 +73,7 @@ def places(old: Lines, start: int, end: int, new: Lines, limit: int = 4096) -> l
     rarest = min(range(size), key=lambda i: counts[wanted[i]])
     if not counts[wanted[rarest]]:
         return []
-    full = old.full[start:end]
+    exact = [old.text(index) for index in range(start, end)]
     plain: list[str] | None = None
     found: list[int] = []
     keys = new.keys
@@ -93,10 +88,10 @@ def places(old: Lines, start: int, end: int, new: Lines, limit: int = 4096) -> l
         begin = at - rarest
         if keys[begin : begin + size] != wanted:
             continue
-        if new.full[begin : begin + size] != full:
-            if plain is None:
-                plain = old.dedented(start, end)
-            if new.dedented(begin, begin + size) != plain:
+        theirs = [new.text(index) for index in range(begin, begin + size)]
+        if theirs != exact:
+            plain = plain or dedent(exact)
+            if dedent(theirs) != plain:
                 continue
         found.append(begin)
         if len(found) >= limit:

@@ -6,7 +6,7 @@ from collections import Counter
 from functools import cached_property
 
 from refcheck.locate.follow import scopes
-from refcheck.locate.follow.linemap import UNMAPPED, align, common_prefix, common_suffix, refine
+from refcheck.locate.follow.linemap import UNMAPPED, align, common_prefix, common_suffix
 from refcheck.locate.follow.lines import Lines, Numbering, numbering
 from refcheck.locate.follow.scopes import Key, Scopes
 from refcheck.model.source_text import SourceText
@@ -31,9 +31,7 @@ class Pair:
     @cached_property
     def mapped(self) -> list[int]:
         """For each old index the new one, or `UNMAPPED`; re-indented lines included."""
-        mapped = align(self.old.full, self.new.full)
-        refine(self.old.keys, self.new.keys, mapped)
-        return mapped
+        return align(self.old.keys, self.new.keys)
 
     @cached_property
     def back(self) -> dict[int, int]:
@@ -48,11 +46,11 @@ class Pair:
 
     @cached_property
     def old_scopes(self) -> Scopes:
-        return scopes.scopes_of(self.old.source)
+        return scopes.scopes_of(self.old.source, self.old.bare)
 
     @cached_property
     def new_scopes(self) -> Scopes:
-        return scopes.scopes_of(self.new.source)
+        return scopes.scopes_of(self.new.source, self.new.bare)
 
     def old_chain(self, start: int, end: int) -> tuple[int, ...]:
         return scopes.common(self.old_scopes, self.old.rows[start], self.old.rows[end - 1])

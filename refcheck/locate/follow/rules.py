@@ -287,8 +287,8 @@ def edited_in_place(pair: Pair, start: int, end: int) -> bool:
     candidates = [pair.new.text(i).strip() for i in range(low, min(high, low + 80)) if i not in pair.back]
     if not candidates:
         return False
-    texts = [pair.old.text(i).strip() for i in range(start, min(end, start + 40)) if pair.telling(pair.old, i)]
-    return any(symbols.alike(text, other) for text in texts for other in candidates)
+    lines = [symbols.Likeness(pair.old.text(i).strip()) for i in range(start, min(end, start + 40))]
+    return any(line.to(other) for line in lines for other in candidates)
 
 
 def gap(pair: Pair, start: int, end: int) -> tuple[int, int]:

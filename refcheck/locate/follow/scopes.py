@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import compress
+from operator import itemgetter, sub
 from typing import Protocol
 
 from refcheck.model.source_text import SourceText
@@ -21,6 +23,10 @@ _HEADER = re.compile(r"(?:async\s+)?(?:def|class)\s+(\w+)")
 _STRINGS = re.compile(r"'''|\"\"\"|#|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 _ACCESSOR = re.compile(r"@(?:[\w.]+\.)?(setter|deleter|overload)\b")
 _FAR = 1 << 30
+_FIRST_CHARACTER = itemgetter(slice(0, 1))
+_NO_STATEMENT = frozenset(("", "#", ")", "]", "}"))
+"""First characters of rows that do not end a definition."""
+_MAY_BE_HEADER = frozenset("dca")
 
 
 class Scopes(Protocol):
@@ -61,37 +67,58 @@ def common(scopes: Scopes, first_row: int, last_row: int) -> tuple[int, ...]:
     return first[:shared]
 
 
-def scopes_of(source: SourceText) -> Scopes:
+def scopes_of(source: SourceText, bare: list[str] | None = None) -> Scopes:
+    """`bare` are the lines without leading white space, where the caller has them already."""
     if source.path.endswith((".py", ".pyi")):
-        return PythonScopes(source)
+        return PythonScopes(source, bare)
     return OutlineScopes(source)
 
 
 class PythonScopes:
     """Definitions of a Python file, by indentation."""
 
-    def __init__(self, source: SourceText) -> None:
+    def __init__(self, source: SourceText, bare: list[str] | None = None) -> None:
         lines = source.lines
-        self._lines = lines
-        bare = [line.lstrip() for line in lines]
+        bare = list(map(str.lstrip, lines)) if bare is None else bare
+        depths = list(map(sub, map(len, lines), map(len, bare)))
+        # The loops over all rows run inside the interpreter: this is the larger part of following a file.
+        heads = list(map(_FIRST_CHARACTER, bare))
+        for row in compress(range(len(bare)), map(_NO_STATEMENT.__contains__, heads)):
+            depths[row] = _FAR
+        headers = [
+            row
+            for row in compress(range(len(bare)), map(_MAY_BE_HEADER.__contains__, heads))
+            if bare[row].startswith(("def ", "class ", "async def "))
+        ]
         inside = _rows_inside_strings(source.text, bare)
-        depths: list[int] = []
-        headers: list[int] = []
-        for row, text in enumerate(bare):
-            if not text or text[0] in "#)]}" or row in inside:
-                depths.append(_FAR)
-                continue
-            depths.append(len(lines[row]) - len(text))
-            if text[0] in "dca" and text.startswith(("def ", "class ", "async def ")):
-                headers.append(row)
+        if inside:
+            for row in inside:
+                depths[row] = _FAR
+            headers = [row for row in headers if row not in inside]
+        self._lines = lines
         self._bare = bare
         self._depths = depths
         self._headers = headers
         self._firsts = [self._first(row) for row in headers]
         self._names = [self._name(index) for index in range(len(headers))]
+        self._chains = self._nest()
         self._ends: dict[int, int] = {}
-        self._parents: dict[int, tuple[int, ...]] = {}
         self._by_key: dict[Key, list[int]] | None = None
+
+    def _nest(self) -> list[tuple[int, ...]]:
+        """For each header the chain of definitions around it, itself included."""
+        depths, headers = self._depths, self._headers
+        chains: list[tuple[int, ...]] = []
+        stack: list[int] = []
+        before = 0
+        for index, header in enumerate(headers):
+            least = min(depths[before : header + 1])
+            before = header + 1
+            while stack and depths[headers[stack[-1]]] >= least:
+                stack.pop()
+            stack.append(index)
+            chains.append(tuple(stack))
+        return chains
 
     def _first(self, header: int) -> int:
         """The row of a header's first decorator."""
@@ -119,35 +146,21 @@ class PythonScopes:
         index = bisect_right(self._headers, row) - 1
         following = index + 1
         if following < len(self._headers) and self._firsts[following] <= row:
-            return self._around(following)
+            return self._chains[following]
+        if index < 0:
+            return ()
+        header = self._headers[index]
+        if header == row:
+            return self._chains[index]
         text = self._bare[row]
-        own = len(self._lines[row]) - len(text) if text.startswith("#") else _FAR
-        return self._walk(index, row, own)
-
-    def _around(self, index: int) -> tuple[int, ...]:
-        """The chain of a header itself, itself included."""
-        if index not in self._parents:
-            header = self._headers[index]
-            self._parents[index] = (*self._walk(index - 1, header, _FAR), index)
-        return self._parents[index]
-
-    def _walk(self, index: int, row: int, least: int) -> tuple[int, ...]:
-        """The chain of `row`, the nearest header above being `index`; `least` is the least indent seen so far."""
-        depths = self._depths
-        below = row + 1
-        while index >= 0:
-            header = self._headers[index]
-            if header + 1 < below:
-                least = min(least, *depths[header + 1 : below])
-            indent = depths[header]
-            if indent < least:
-                return self._around(index)
-            least = min(least, indent)
-            if least == 0:
-                break
-            below = header
-            index -= 1
-        return ()
+        least = min(self._depths[header + 1 : row + 1])
+        if text.startswith("#") and self._depths[row] == _FAR:
+            least = min(least, len(self._lines[row]) - len(text))
+        chain = self._chains[index]
+        depth = len(chain)
+        while depth and self._depths[self._headers[chain[depth - 1]]] >= least:
+            depth -= 1
+        return chain[:depth]
 
     def key(self, chain: tuple[int, ...]) -> Key:
         return tuple(self._names[index] for index in chain)
@@ -156,7 +169,7 @@ class PythonScopes:
         if self._by_key is None:
             found: dict[Key, list[int]] = {}
             for index in range(len(self._headers)):
-                found.setdefault(self.key(self._around(index)), []).append(index)
+                found.setdefault(self.key(self._chains[index]), []).append(index)
             self._by_key = found
         return self._by_key
 

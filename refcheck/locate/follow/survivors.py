@@ -70,16 +70,16 @@ def _match_edited(
         for line in range(index, stop):
             if not pair.telling(pair.old, line):
                 continue
-            text = pair.old.text(line).strip()
+            text = symbols.Likeness(pair.old.text(line).strip())
             for candidate in range(at, min(high, at + _MAX_GAP)):
                 tried += 1
                 if tried > 400:
                     return
                 if candidate in pair.back or not any(low <= candidate < high for low, high in allowed):
                     continue
-                other = pair.new.text(candidate).strip()
-                if symbols.alike(text, other):
-                    kept[line] = (candidate, symbols.likeness(text, other))
+                share = text.to(pair.new.text(candidate).strip())
+                if share:
+                    kept[line] = (candidate, share)
                     at = candidate + 1
                     break
         index = stop

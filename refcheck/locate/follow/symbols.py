@@ -19,16 +19,24 @@ REPEATED = 0.2
 LIKE = 0.75
 
 
-def alike(a: str, b: str) -> bool:
-    """Whether two lines look like one line before and after an edit."""
-    if not a or not b or min(len(a), len(b)) * 2 < max(len(a), len(b)):
-        return False
-    matcher = SequenceMatcher(None, a, b, autojunk=False)
-    return matcher.real_quick_ratio() >= LIKE and matcher.quick_ratio() >= LIKE and matcher.ratio() >= LIKE
+class Likeness:
+    """How much other lines look like one line; one text is prepared once for many comparisons."""
 
+    __slots__ = ("_matcher", "_size")
 
-def likeness(a: str, b: str) -> float:
-    return SequenceMatcher(None, a, b, autojunk=False).ratio()
+    def __init__(self, text: str) -> None:
+        self._size = len(text)
+        self._matcher = SequenceMatcher(None, "", text, autojunk=False)
+
+    def to(self, other: str) -> float:
+        """The ratio of equal characters, or 0.0 where it is below what an edit leaves."""
+        if 2 * min(self._size, len(other)) < LIKE * (self._size + len(other)) or not other:
+            return 0.0
+        self._matcher.set_seq1(other)
+        if self._matcher.quick_ratio() < LIKE:
+            return 0.0
+        ratio = self._matcher.ratio()
+        return ratio if ratio >= LIKE else 0.0
 
 
 def renamed(pair: Pair, chain: tuple[int, ...]) -> Key | None:
