@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..locate.find import Absent, Differs, Found, Outcome, Several
@@ -62,8 +63,23 @@ def judge_loosely(loose: LooseMatch, cited: Cited, reader: TreeReader) -> tuple[
     if not reader.tree.source.exact:
         note = f"written for {reader.tree.source.pin[:12]}, and {reader.tree.source.read} was read"
         return on_quote, Undecided(f"{note}; there the text stands at {place}", codes.NOT_AT_THIS_REVISION, found=place)
-    found = Found(cited.path, Match(loose.lines, (loose.lines,)), symbol)
+    lines = _with_comments_beside(loose.lines, cited.lines, source.lines)
+    found = Found(cited.path, Match(lines, (lines,)), symbol)
     return on_quote, _judge_range(found, cited, reader)
+
+
+def _with_comments_beside(lines: LineRange, within: LineRange, text: Sequence[str]) -> LineRange:
+    """The lines, and comments and blank lines next to them in the cited range: they were set aside when matching."""
+    first, last = lines.first, lines.last
+    while first > within.first and _is_comment(text[first - 2]):
+        first -= 1
+    while last < min(within.last, len(text)) and _is_comment(text[last]):
+        last += 1
+    return LineRange(first, last)
+
+
+def _is_comment(line: str) -> bool:
+    return not line.strip() or line.lstrip().startswith(("#", "//"))
 
 
 def judge_location(outcome: Outcome, pattern: Pattern | None, cited: Cited, reader: TreeReader) -> Verdict:

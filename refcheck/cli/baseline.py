@@ -33,7 +33,8 @@ Examples:
 def command(documents: tuple[str, ...], output: Path, **options: Any) -> int:
     """Exit code 0; the number of recorded findings goes to standard error."""
     from ..engine.baseline import baseline_text
-    from ..engine.verify import VerifyRequest, verify
+    from ..engine.request import VerifyRequest
+    from ..engine.verify import verify
     from .documents import read_given
 
     chosen = SourceOptions(**options)

@@ -78,7 +78,8 @@ def command(
     """See the help."""
     from ..engine.baseline import load_baseline
     from ..engine.exit_code import USAGE, nothing_checked
-    from ..engine.verify import VerifyRequest, verify
+    from ..engine.request import VerifyRequest
+    from ..engine.verify import verify
     from ..render.render import load_format, render
 
     if strict and fail_on not in (None, "warning"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from ..claims.cited import Cited, judge_location, judge_loosely, judge_quote
 from ..config.edition import Anchor, ClaimEntry, Edition
@@ -27,11 +26,9 @@ from .findings import finding, identifiers
 from .mentions import judge_bare_location
 from .other_shapes import find_in_other_shapes
 from .paths import Ambiguous, PathIndex, Resolved, Unknown, resolve_path
+from .request import VerifyRequest
 from .stated import DocumentWords, Stated
 from .trees import Trees
-
-if TYPE_CHECKING:
-    from .verify import VerifyRequest
 
 
 @dataclass(frozen=True)

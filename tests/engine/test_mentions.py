@@ -1,0 +1,89 @@
+"""Locations without a quote: the cited lines must speak of what their sentence names."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.engine.pages import check_page, summary
+
+FILE = "toy/sched.py"
+SOURCE = '''\
+BLOCK_SIZE = 16
+
+
+class Scheduler:
+    """Chooses what runs."""
+
+    max_tokens: int = 512
+
+    def schedule(self, budget: int) -> int:
+        """One step."""
+        new_tokens = min(self.waiting, budget)
+        self._record(new_tokens)
+        return new_tokens
+
+    def _record(self, count: int) -> None:
+        self.total_recorded += count
+
+
+def free_blocks(pool):
+    return pool.free()
+'''
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict", "says"),
+    [
+        ("`new_tokens` is a minimum (`toy/sched.py:L11`).", "holds", "new_tokens"),
+        ("The default `max_tokens = 512` stands at `toy/sched.py:L7`.", "holds", "max_tokens"),
+        ("`Scheduler.schedule` returns it (`toy/sched.py:L13`).", "holds", "which the sentence names"),
+        ("`free_blocks()` asks the pool (`toy/sched.py:L11-L13`).", "imprecise", "L19"),
+        ("`total_recorded` grows at `toy/sched.py:L7`.", "imprecise", "L16"),
+        ("`Scheduler.schedule()` calls `_record()` (`toy/sched.py:L9`).", "imprecise", "only the signature"),
+        ("`Scheduler.schedule()` calls `_record()` (`toy/sched.py:L9-L12`).", "holds", ""),
+        ("See `toy/sched.py:L11` for more.", "holds", "nothing is named"),
+        ("`no_such_thing_at_all` is at `toy/sched.py:L11`.", "holds", "stands in this file"),
+        ("`toy/sched.py:L400` has it.", "undecided", "20 lines"),
+    ],
+)
+def test_what_a_sentence_names(sentence: str, verdict: str, says: str) -> None:
+    report = check_page(sentence + "\n", {FILE: SOURCE})
+    (finding,) = report.findings
+    assert summary(report)[0][1] == verdict, finding.verdict.message
+    assert says in finding.verdict.message
+
+
+def test_symbols_are_citations() -> None:
+    report = check_page("See `toy/sched.py::Scheduler.schedule`.\n", {FILE: SOURCE})
+    (finding,) = report.findings
+    assert summary(report) == [("location", "holds", "RC000")]
+    assert finding.verdict.message == "toy/sched.py defines Scheduler.schedule"
+    report = check_page("See `toy/sched.py::Scheduler.no_such`.\n", {FILE: SOURCE})
+    assert summary(report)[0][1] == "undecided"
+
+
+def test_nothing_is_said_of_lines_on_another_revision() -> None:
+    report = check_page("`free_blocks()` is at `toy/sched.py:L11`.\n", {FILE: SOURCE}, exact=False)
+    assert summary(report) == [("location", "undecided", "RC402")]
+
+
+def test_an_abbreviated_path_is_resolved_only_where_one_file_fits() -> None:
+    two = {FILE: SOURCE, "toy/v1/sched.py": SOURCE}
+    assert summary(check_page("At `sched.py:L11`.\n", {FILE: SOURCE})) == [("location", "holds", "RC001")]
+    assert summary(check_page("At `sched.py:L11`.\n", two)) == [("location", "undecided", "RC401")]
+    named = "First `toy/v1/sched.py:L11`.\n\nThen `sched.py:L12`.\n"
+    assert [row[1] for row in summary(check_page(named, two))] == ["holds", "holds"]
+    assert summary(check_page("At `nosuch.py:L11`.\n", two)) == [("location", "undecided", "RC412")]
+    assert summary(check_page("At `toy/nosuch.py:L11`.\n", two)) == [("location", "gone", "RC103")]
+
+
+@pytest.mark.parametrize("written", ["`toy/sched.py:L13-L11`", "`toy/sched.py:L0`", "`toy/sched.py:L?`"])
+def test_numbers_that_are_no_place(written: str) -> None:
+    ((_, verdict, code),) = summary(check_page(f"At {written}.\n", {FILE: SOURCE}))
+    assert (verdict, code) in {("undecided", "RC408"), ("undecided", "RC409")}
+
+
+def test_a_branch_link_is_a_finding_of_its_own() -> None:
+    page = "See [it](https://git.example/toy/toy/blob/main/toy/sched.py#L11).\n"
+    report = check_page(page, {FILE: SOURCE})
+    assert ("link", "imprecise", "RC201") in summary(report)

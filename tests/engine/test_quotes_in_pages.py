@@ -1,0 +1,125 @@
+"""Quotes as people make them, each said by name; and blocks that are no quotes, which are not mentioned."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.engine.pages import check_page, only, summary
+
+FILE = "toy/core.py"
+SOURCE = '''\
+import os
+
+class Pool:
+    """Keeps rows.
+
+    A long text.
+    """
+
+    def set_rows(
+        self,
+        rows: int,
+        scale: float = 1.0,
+    ) -> None:
+        """Store the rows,
+        all of them."""
+        # Grow first.
+        kept = rows + self.size
+        if kept > self.limit:
+            raise ValueError(kept)
+
+        self.kept = kept
+        self.scale = scale * 2
+        self.notify(self.kept)
+
+    def shape(self):
+        """The shape."""
+        rows = self.size + self.page
+        return (rows, self.width, ...)
+'''
+LINES = SOURCE.split("\n")
+
+
+def block(first: int, last: int, dedent: int = 0) -> str:
+    return "\n".join(line[dedent:] for line in LINES[first - 1 : last])
+
+
+def page(location: str, code: str, language: str = "python") -> str:
+    return f"Words.\n\n`{FILE}:{location}`\n\n```{language}\n{code}\n```\n"
+
+
+CASES = [
+    ("as it stands", "L9-L13", block(9, 13), "holds", "holds", ""),
+    ("dedented", "L17-L19", block(17, 19, 8), "holds", "holds", ""),
+    ("blank line dropped", "L18-L21", block(18, 21).replace("\n\n", "\n"), "imprecise", "holds", "blank line L20"),
+    ("a marked cut", "L17-L23", f"{block(17, 17)}\n        # ...\n{block(21, 23)}", "holds", "holds", "elision"),
+    ("an ellipsis that is source", "L25-L28", block(25, 28), "holds", "holds", ""),
+    ("an unmarked cut in a longer range", "L17-L23", f"{block(17, 17)}\n{block(22, 23)}", "imprecise", "holds", "without a mark"),
+    ("a translated comment", "L16-L19", block(16, 19).replace("# Grow first.", "# 先扩容。"), "imprecise", "holds", "comments differ"),
+    ("an added comment", "L17-L19", block(17, 19).replace("self.size", "self.size  # L17"), "imprecise", "holds", "comments differ"),
+    ("re-wrapped", "L9-L13", "    def set_rows(self, rows: int,\n        scale: float = 1.0,) -> None:", "imprecise", "holds", "line breaks differ"),
+    ("numbered lines", "L17-L19", "\n".join(f"{n}: {LINES[n - 1]}" for n in range(17, 20)), "imprecise", "holds", "line numbers"),
+    ("one word changed", "L17-L19", block(17, 19).replace("limit", "bound"), "changed", "changed", ""),
+    ("another place", "L21-L23", block(17, 19), "holds", "moved", ""),
+    ("wider", "L16-L21", block(17, 19), "holds", "imprecise", ""),
+    ("something else", "L17-L19", "completely = different\nfrom_it = everything\nhere = True", "gone", "gone", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "location", "code", "quote", "lines", "says"), CASES, ids=[case[0] for case in CASES])
+def test_shapes_of_quotes(what: str, location: str, code: str, quote: str, lines: str, says: str) -> None:
+    del what
+    report = check_page(page(location, code), {FILE: SOURCE})
+    on_quote, on_lines = only(report, "quote"), only(report, "location")
+    got = {row[0]: row[1] for row in summary(report)}
+    assert got == {"quote": quote, "location": lines}, (on_quote.verdict.message, on_lines.verdict.message)
+    assert says in on_quote.verdict.message
+
+
+def test_a_diff_shows_its_new_side() -> None:
+    code = "@@ -17,3 +17,3 @@\n-        kept = rows\n+        kept = rows + self.size\n         if kept > self.limit:\n             raise ValueError(kept)"
+    report = check_page(page("L17-L19", code, "diff"), {FILE: SOURCE})
+    assert {row[0]: row[1] for row in summary(report)} == {"quote": "imprecise", "location": "holds"}
+    assert "new side of a diff" in only(report, "quote").verdict.message
+
+
+def test_an_added_engine_line_is_no_cut() -> None:
+    changed = SOURCE.replace("        rows: int,\n", "        rows: int,\n        mask: int,\n")
+    report = check_page(page("L9-L13", block(9, 13)), {FILE: changed})
+    assert {row[1] for row in summary(report)} == {"changed"}
+
+
+def test_a_quote_without_location_is_found_by_content() -> None:
+    text = f"Words.\n\n```python\n{block(17, 23)}\n```\n"
+    report = check_page(text, {FILE: SOURCE, "toy/other.py": "x = 1\n"})
+    assert summary(report) == [("quote", "holds", "RC000")]
+    place = only(report, "quote").verdict
+    assert "toy/core.py:L17-L23" in place.message
+
+
+def test_twins_are_undecided_until_the_paragraph_names_one() -> None:
+    files = {FILE: SOURCE, "toy/v2/core2.py": SOURCE}
+    code = f"```python\n{block(17, 23)}\n```\n"
+    report = check_page(f"Words.\n\n{code}", files)
+    assert summary(report) == [("quote", "undecided", "RC401")]
+    report = check_page(f"Words.\n\n{code}\nIn `toy/v2/core2.py:L4` the class begins.\n", files)
+    assert [row for row in summary(report) if row[0] == "quote"] == [("quote", "holds", "RC000")]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "```bash\npip install toy\ntoy serve --port 8000\n```",
+        "```python\nfrom toy import Pool\n\npool = Pool(4)\npool.set_rows(3)\nprint(pool.shape())\n```",
+        "```console\n$ python -m toy\nINFO core.py:17] kept\n```",
+        "```yaml\nname: x\nsteps: 3\nmore: [1, 2, 3]\n```",
+    ],
+)
+def test_examples_are_no_quotes(code: str) -> None:
+    assert summary(check_page(f"Words.\n\n{code}\n", {FILE: SOURCE})) == []
+
+
+def test_two_quotes_in_one_block_are_parted() -> None:
+    code = f"{block(9, 13)}\n\n{block(25, 28)}"
+    report = check_page(f"Words.\n\n```python\n{code}\n```\n", {FILE: SOURCE})
+    assert summary(report) == [("quote", "holds", "RC000")] * 2
