@@ -154,12 +154,7 @@ def _definers(reader: TreeReader, top: str, suffix: str, name: str) -> tuple[str
     if key not in known:
         pattern = re.compile(rb"^[ \t]*(?:async )?(?:def|class) +" + re.escape(name).encode() + rb"\b", re.MULTILINE)
         needles = (f"def {name}".encode(), f"class {name}".encode())
-        candidates = [p for p in reader.tree.paths() if p.startswith(top) and p.endswith(suffix)]
-        reader.tree.prefetch(candidates)
-        found: list[str] = []
-        for candidate in candidates:
-            data = reader.data(candidate)
-            if any(needle in data for needle in needles) and pattern.search(data):
-                found.append(candidate)
+        candidates = reader.paths_with((top,), suffix, needles, every=False)
+        found = [path for path in candidates if pattern.search(reader.data(path))]
         known[key] = tuple(found)
     return known[key]

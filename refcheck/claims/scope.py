@@ -47,16 +47,9 @@ class ClassText:
 
 def files_with(context: Context, engine: str, scope: Iterable[str], words: Sequence[str]) -> Iterator[SourceText]:
     """The Python files below the prefixes whose bytes contain each of the words, in order of paths."""
-    prefixes = tuple(scope)
     reader = context.reader(engine)
-    tree = reader.tree
-    paths = [p for p in tree.paths() if p.endswith(".py") and p.startswith(prefixes)]
-    tree.prefetch(paths)
-    needles = [word.encode() for word in words]
-    for path in sorted(paths):
-        data = reader.data(path)
-        if all(needle in data for needle in needles):
-            yield reader.text(path)
+    for path in reader.paths_with(tuple(scope), ".py", [word.encode() for word in words]):
+        yield reader.text(path)
 
 
 def longest_word(pattern: str) -> str:
@@ -74,10 +67,12 @@ def _classes(blob: str, path: str, source: SourceText) -> tuple[ClassText, ...]:
     found: list[ClassText] = []
     for match in _CLASS.finditer(text):
         end = len(text)
+        quotes, counted = 0, match.start()
         for following in _TOP.finditer(text, match.end()):
-            inside = text[match.start() : following.start()]
             # A docstring may have text in the first column: an odd number of quotes means that one is open.
-            if inside.count('"""') % 2 == 0:
+            quotes += text.count('"""', counted, following.start())
+            counted = following.start()
+            if quotes % 2 == 0:
                 end = following.start()
                 break
         body = text[match.start() : end].rstrip()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigurationError
-from ..model.place import LineRange
 from .context import LocatedSymbol
 from .structure import (
     Conditions,
@@ -20,7 +20,6 @@ from .structure import (
     fits,
     form,
     nodes,
-    statements,
 )
 
 if TYPE_CHECKING:
@@ -35,8 +34,12 @@ def wanted_form(code: str, what: str) -> Form:
         raise ConfigurationError(f"{what}: {error}") from error
 
 
-def one_line(statement: Statement) -> str:
-    return " ".join(statement.text.split())
+def wanted_pattern(text: object, what: str) -> re.Pattern[str]:
+    """A regular expression that a claim states. Raises ConfigurationError if it is none."""
+    try:
+        return re.compile(str(text))
+    except re.error as error:
+        raise ConfigurationError(f"{what}: not a regular expression: {text!r} ({error})") from error
 
 
 # --- parameters ------------------------------------------------------------------------------------------------
@@ -179,12 +182,9 @@ def assignments(found: Sequence[Statement], target: str) -> list[Assignment]:
     hint = target.replace("(", " ").replace(",", " ").split()[0].partition("[")[0].rpartition(".")[2]
     hits: list[Assignment] = []
     for statement in found:
-        if hint not in statement.text or "=" not in statement.text or statement.keyword:
+        if hint not in statement.text or "=" not in statement.text:
             continue
-        node = statement.node
-        if not isinstance(node, cst.SimpleStatementLine):
-            continue
-        for small in node.body:
+        for small in statement.small:
             if isinstance(small, cst.Assign):
                 hits.extend(
                     Assignment(t.target, "=", small.value, statement)
@@ -270,11 +270,3 @@ def same_condition(stated: str, found: str) -> bool:
         return expression_form(stated) == expression_form(found)
     except ValueError:
         return False
-
-
-def class_statements(located: LocatedSymbol) -> tuple[Statement, ...]:
-    return statements(located.source, located.symbol.lines)
-
-
-def lines_of(first: int, last: int | None = None) -> LineRange:
-    return LineRange(first, last if last is not None else first)

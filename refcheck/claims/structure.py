@@ -69,6 +69,19 @@ class Statement:
         return match.group(1).split()[-1] if match and ":" in self.text else ""
 
     @property
+    def small(self) -> list[cst.BaseSmallStatement]:
+        """The simple statements on this line: its own, or those behind the colon of a header."""
+        import libcst as cst
+
+        if self.module is None:
+            return []
+        node = self.node
+        if isinstance(node, cst.SimpleStatementLine):
+            return list(node.body)
+        suites = (one for one in walk(self.module) if isinstance(one, cst.SimpleStatementSuite))
+        return [one for suite in suites for one in suite.body]
+
+    @property
     def header(self) -> str:
         """The test of `if`, `elif` or `while`, on one line."""
         test = getattr(self.node, "test", None)
@@ -140,9 +153,16 @@ def _scan(text: str, first: int) -> Iterator[Statement]:
 
 @lru_cache(maxsize=8192)
 def _parse(text: str) -> tuple[cst.Module | None, int]:
-    """The module and how many lines were put before the text."""
+    """The module and how many lines were put before the text; no module for a text that the parser could die of."""
     import libcst as cst
 
+    from .evaluator.failures import BudgetExceeded
+    from .evaluator.source import check_complexity
+
+    try:
+        check_complexity(text)
+    except BudgetExceeded:
+        return None, 0
     for code, before in _readings(text.rstrip()):
         try:
             return cst.parse_module(code + "\n"), before
@@ -214,8 +234,14 @@ def expression_form(code: str) -> Form:
     """The form of an expression given as text. Raises ValueError for text that is none."""
     import libcst as cst
 
+    from .evaluator.failures import BudgetExceeded
+    from .evaluator.source import check_complexity
+
     try:
+        check_complexity(code)
         return form(cst.parse_expression(code.strip()))
+    except BudgetExceeded as error:
+        raise ValueError(f"too long or too deeply nested: {code[:60]}…") from error
     except (cst.ParserSyntaxError, RecursionError) as error:
         raise ValueError(f"not an expression: {code!r}") from error
 
@@ -298,7 +324,7 @@ def code_of(node: cst.CSTNode) -> str:
     """The node's source on one line, without the comments and the trailing comma that several lines needed."""
     import libcst as cst
 
-    code = _INNER_COMMENT.sub("\n", cst.Module([]).code_for_node(node))
+    code = _INNER_COMMENT.sub("\n", cst.Module([]).code_for_node(node)).replace("\\\n", " ")
     code = re.sub(r"\s+", " ", code).strip()
     return re.sub(r"([(\[{]) ", r"\1", re.sub(r",? ([)\]}])", r"\1", code))
 
@@ -368,6 +394,9 @@ def conditions(found: Sequence[Statement], statement: Statement) -> Conditions:
     lines: list[int] = []
     index = found.index(statement)
     depth = statement.indent
+    if statement.keyword not in ("", "def", "class") and not statement.text.endswith(":"):
+        items.append(_condition(found, index))
+        lines.append(statement.lines.first)
     while index >= 0 and depth > found[0].indent:
         header = found[index]
         if header.indent < depth and header.keyword and header.keyword not in ("def", "class"):

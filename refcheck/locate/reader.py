@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..model.place import LineRange
@@ -60,3 +61,22 @@ class TreeReader:
         """The qualified name of the innermost definition around the lines, or that begins with them."""
         symbol = self.outline(path).enclosing(lines.first, lines.last)
         return symbol.name if symbol else None
+
+    def paths_with(
+        self, prefixes: Sequence[str], suffix: str, words: Sequence[bytes], *, every: bool = True
+    ) -> list[str]:
+        """The files below the prefixes, of one kind, whose bytes contain each of the words (or one of them), in order.
+
+        A search of its own, and not a loop of whoever asks, so that a reader of many revisions can answer it from
+        what changed between them.
+        """
+        below = tuple(prefixes)
+        paths = sorted(path for path in self.tree.paths() if path.endswith(suffix) and path.startswith(below))
+        self.tree.prefetch(paths)
+        met = all if every else any
+        found: list[str] = []
+        for path in paths:
+            data = self.data(path)
+            if met(word in data for word in words):
+                found.append(path)
+        return found

@@ -14,6 +14,7 @@ from ...model.place import LineRange, Place
 from ...model.verdict import Contradicted, Gone, Holds, Verdict
 from ..context import Context, LocatedSymbol
 from ..kind import ENGINE, Case, Kind, Params, Unanswerable
+from ..source_facts import wanted_pattern
 from ..structure import code_of, nodes
 
 if TYPE_CHECKING:
@@ -57,23 +58,22 @@ def check(params: Params, context: Context) -> Verdict:
         if grep
         else f"{len(logged)} log lines"
     )
-    wanted = [one for one in through if any(re.search(str(p), one.printed, re.IGNORECASE) for p in params["prints"])]
+    pieces = [(str(p), wanted_pattern(f"(?i){p}", "prints")) for p in params["prints"]]
+    wanted = [one for one in through if any(p.search(one.printed) for _, p in pieces)]
     shown: tuple[Evidence, ...] = tuple(
         SourceLines(
             Place(one.located.path, LineRange(one.line, one.line), one.located.symbol.name), (one.format,), "format"
         )
         for one in wanted
     )
-    missing = [p for p in params["prints"] if not any(re.search(str(p), one.printed, re.IGNORECASE) for one in through)]
+    missing = [(text, p) for text, p in pieces if not any(p.search(one.printed) for one in through)]
     if missing:
-        behind = [
-            one for one in logged if one not in through and any(re.search(str(p), one.printed, re.I) for p in missing)
-        ]
+        behind = [one for one in logged if one not in through and any(p.search(one.printed) for _, p in missing)]
         stopped = tuple(Note(f"not let through: {one.format!r} (L{one.line} of {one.located.path})") for one in behind)
         compared = Comparison(
-            "printed", ", ".join(map(str, missing)), "; ".join(one.format for one in through) or "nothing"
+            "printed", ", ".join(text for text, _ in missing), "; ".join(one.format for one in through) or "nothing"
         )
-        return Contradicted(f"{by}; none prints {', '.join(map(str, missing))}", (compared, *shown, *stopped))
+        return Contradicted(f"{by}; none prints {', '.join(text for text, _ in missing)}", (compared, *shown, *stopped))
     return Holds(f"{by}: " + "; ".join(repr(one.format) for one in wanted), evidence=shown)
 
 

@@ -13,7 +13,7 @@ from ...model.verdict import Contradicted, Holds, Verdict
 from ..context import Context
 from ..kind import ENGINE, Case, Kind, Params
 from ..scope import enclosing_class, files_with, word_lines
-from ..source_facts import calls
+from ..source_facts import calls, wanted_pattern
 
 
 def check(params: Params, context: Context) -> Verdict:
@@ -48,7 +48,7 @@ def _in_symbol(params: Params, words: list[str], context: Context) -> Iterator[t
 
 
 def _in_scope(params: Params, words: list[str], context: Context) -> Iterator[tuple[Place, str]]:
-    left_out = re.compile(params["outside"]) if "outside" in params else None
+    left_out = wanted_pattern(params["outside"], "outside") if "outside" in params else None
     for word in words:
         needle = word + "(" if "constructs" in params else word
         for source in files_with(context, params["engine"], params["scope"], [needle]):

@@ -10,7 +10,7 @@ from ...model.evidence import Comparison, Evidence
 from ...model.verdict import Contradicted, Gone, Holds, Verdict
 from ..context import Context
 from ..kind import ENGINE, PATH, SYMBOL, Case, Kind, Params
-from ..source_facts import Parameter, header_of, parameters, wanted_form
+from ..source_facts import Parameter, header_of, parameters, wanted_form, wanted_pattern
 from ..structure import fits, form
 
 _STATED = re.compile(r"(\*{0,2}\w+)\s*(?::\s*(.+?))?\s*(?:=(?!=)\s*(.+))?\Z", re.DOTALL)
@@ -18,9 +18,11 @@ _STATED = re.compile(r"(\*{0,2}\w+)\s*(?::\s*(.+?))?\s*(?:=(?!=)\s*(.+))?\Z", re
 
 def check(params: Params, context: Context) -> Verdict:
     """`parameters` are all of them in order (`self` and `cls` aside), each `name`, `name: T`, `name = default`."""
+    for stated in (*params.get("parameters", ()), *params.get("present", ())):
+        _parts(str(stated))
     located = context.symbol(params["engine"], params["path"], params["symbol"])
     header = header_of(located)
-    if header is None:
+    if header is None or header.keyword != "def":
         return Gone(f"{located.symbol.name} is not a function in {located.path}")
     declared = tuple(p for p in parameters(header) if p.name not in ("self", "cls"))
     names = [p.star + p.name for p in declared]
@@ -36,7 +38,7 @@ def check(params: Params, context: Context) -> Verdict:
         wrong.extend(
             Comparison(f"no parameter {pattern}", "none", str(one))
             for one in declared
-            if re.fullmatch(str(pattern), one.name)
+            if wanted_pattern(pattern, "absent").fullmatch(one.name)
         )
     shown = located.shown(header.lines)
     place = located.at(header.lines)
@@ -46,11 +48,17 @@ def check(params: Params, context: Context) -> Verdict:
     return Holds(f"{located.symbol.name} takes {listed}", place, (shown,))
 
 
-def _same(stated: str, found: Parameter) -> bool:
+def _parts(stated: str) -> tuple[str, str | None, str | None]:
+    """Name, annotation and default. Raises ConfigurationError for a text that is no parameter."""
     match = _STATED.match(stated.strip())
     if match is None:
         raise ConfigurationError(f"not a parameter: {stated!r} (want `name`, `name: type`, `name = default`)")
     name, annotation, default = match.groups()
+    return name, annotation, default
+
+
+def _same(stated: str, found: Parameter) -> bool:
+    name, annotation, default = _parts(stated)
     if name != found.star + found.name:
         return False
     for text, node in ((annotation, found.annotation), (default, found.default)):

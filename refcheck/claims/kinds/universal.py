@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from ...config.fields import Field
@@ -13,7 +12,7 @@ from ...model.verdict import Contradicted, Gone, Holds, Verdict
 from ..context import Context
 from ..kind import ENGINE, Case, Kind, Params
 from ..scope import ClassText, ValueText, classes, functions, reads, values
-from ..source_facts import parameters, wanted_form
+from ..source_facts import parameters, wanted_form, wanted_pattern
 from ..structure import code_of, fits, form
 
 SHOWN = 12
@@ -53,6 +52,7 @@ def check(params: Params, context: Context) -> Verdict:
 def _classes(params: Params, context: Context) -> tuple[int, list[tuple[Place, str]]]:
     """Classes that do not name what they must, in their own code or (with `inherited`) in that of their bases."""
     left_out = set(params.get("except", ()))
+    wanted_pattern(params["classes"], "classes")
     found = classes(context, params["engine"], params["scope"], params["classes"])
     by_name = {c.name: c for c in found}
     names = [str(name) for name in params.get("names", ())]
@@ -82,8 +82,8 @@ def _with_bases(one: ClassText, by_name: dict[str, ClassText], left_out: Iterabl
 
 def _functions(params: Params, context: Context) -> tuple[int, list[tuple[Place, str]]]:
     """Functions that take a parameter that they must not take."""
-    pattern = re.compile(params["no_parameter"]) if "no_parameter" in params else None
-    owner = re.compile(params["in_classes"]) if "in_classes" in params else None
+    pattern = wanted_pattern(params["no_parameter"], "no_parameter") if "no_parameter" in params else None
+    owner = wanted_pattern(params["in_classes"], "in_classes") if "in_classes" in params else None
     left_out = set(params.get("except", ()))
     against: list[tuple[Place, str]] = []
     total = 0
@@ -104,7 +104,7 @@ def _values(params: Params, context: Context) -> tuple[int, list[tuple[Place, st
     """Values that are neither allowed, nor equal to the keyword they must equal, nor given where they may be."""
     name = params["values"]
     allowed = [wanted_form(str(text), "allowed") for text in params.get("allowed", ())]
-    only_in = re.compile(params["only_in"]) if "only_in" in params else None
+    only_in = wanted_pattern(params["only_in"], "only_in") if "only_in" in params else None
     against: list[tuple[Place, str]] = []
     total = 0
     for one in values(context, params["engine"], params["scope"], name):
