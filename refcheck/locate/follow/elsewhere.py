@@ -79,8 +79,10 @@ class Wanted:
     """Another line of the text that has to stand in the same file."""
     old: list[Sighting] = field(default_factory=list)
     new: list[Sighting] = field(default_factory=list)
+    body: tuple[str, ...] = ()
+    """Lines of a definition that is gone: another file with half of them has it now."""
     signature_in: set[str] = field(default_factory=set)
-    """Newer files that carry the definition's signature line and did not before."""
+    """Newer files that carry the definition's signature line, or half of its body, and did not before."""
 
     @property
     def key(self) -> Key:
@@ -147,6 +149,7 @@ class _Search:
         self._lookup = lookup
         self._needles: dict[bytes, list[tuple[bytes, Wanted]]] = {}
         self._signatures: dict[bytes, list[Wanted]] = {}
+        self._bodies: dict[bytes, list[Wanted]] = {}
         probes: set[bytes] = set()
         for want in lookup.wanted:
             if want.needle:
@@ -155,12 +158,14 @@ class _Search:
                 probes.add(second)
             if want.signature:
                 self._signatures.setdefault(_bare(want.signature), []).append(want)
+            for line in want.body:
+                self._bodies.setdefault(_bare(line), []).append(want)
         self._samples = {_bare(line): files for line, files in lookup.samples.items()}
-        self._probes = frozenset(probes.union(self._needles, self._signatures, self._samples))
+        self._probes = frozenset(probes.union(self._needles, self._signatures, self._bodies, self._samples))
         self._hits: dict[str, set[bytes]] = {}
         self._ordinary: set[bytes] = set()
         """Sample lines that an older file other than theirs had as well."""
-        self._old_signatures: dict[str, set[str]] = {}
+        self._named_before: dict[str, set[int]] = {}
 
     def newer(self, tree: Tree, path: str, *, added: bool, unchanged: bool) -> None:
         """A file of the newer tree; what stands in an unchanged one stood there before, and counts on both sides."""
@@ -178,9 +183,8 @@ class _Search:
             if unchanged:
                 want.old.append(sighting)
         if not unchanged:
-            for line in present & self._signatures.keys():
-                for want in self._signatures[line]:
-                    want.signature_in.add(path)
+            for want in self._named(present):
+                want.signature_in.add(path)
 
     def older(self, tree: Tree, path: str) -> None:
         """A file of the older tree that the newer one does not have in that form."""
@@ -190,9 +194,19 @@ class _Search:
         self._ordinary |= {line for line in present & self._samples.keys() if path not in self._samples[line]}
         for want, sighting in self._seen(tree, path, present):
             want.old.append(sighting)
-        for line in present & self._signatures.keys():
-            for want in self._signatures[line]:
-                self._old_signatures.setdefault(path, set()).add(want.signature)
+        for want in self._named(present):
+            self._named_before.setdefault(path, set()).add(id(want))
+
+    def _named(self, present: frozenset[bytes]) -> list[Wanted]:
+        """Texts whose definition a file seems to have, by its signature or by half of its lines."""
+        found = [want for line in present & self._signatures.keys() for want in self._signatures[line]]
+        counts: dict[int, int] = {}
+        for line in present & self._bodies.keys():
+            for want in self._bodies[line]:
+                counts[id(want)] = counts.get(id(want), 0) + 1
+                if counts[id(want)] * 2 == len(want.body) + len(want.body) % 2:
+                    found.append(want)
+        return found
 
     def _seen(self, tree: Tree, path: str, present: frozenset[bytes]) -> list[tuple[Wanted, Sighting]]:
         texts = [
@@ -215,8 +229,7 @@ class _Search:
                 for gone in self._samples[line]:
                     lookup.sample_hits.setdefault(gone, {}).setdefault(path, set()).add(line)
         for want in lookup.wanted:
-            had = self._old_signatures
-            want.signature_in = {path for path in want.signature_in if want.signature not in had.get(path, ())}
+            want.signature_in = {p for p in want.signature_in if id(want) not in self._named_before.get(p, ())}
 
 
 def _of_kind(paths: Iterable[str], suffixes: frozenset[str]) -> list[str]:

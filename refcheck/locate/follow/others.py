@@ -28,40 +28,30 @@ _FORKED = 0.2
 
 def settle(run: Run, gone: Mapping[str, list[int]], other_files: bool) -> None:
     """Fill in what the files themselves left open. `gone` maps a path to the indexes of its requests."""
-    unpaired = [path for path in gone if not _same_blob_elsewhere(run, path, gone[path])]
     samples: dict[str, list[str]] = {}
-    for path in unpaired:
+    for path, indexes in gone.items():
         for line in elsewhere.sample_lines(run.old.read(path)):
             samples.setdefault(line, []).append(path)
-        _expect_nothing(run, path, gone[path])
+        _expect_nothing(run, path, indexes)
     lookup = Lookup([p.want for p in run.pending], {line: tuple(paths) for line, paths in samples.items()})
-    if not other_files:
-        return
-    elsewhere.search(lookup, run.old, run.new)
-    for path in unpaired:
-        _pair_up(run, path, gone[path], lookup)
-    for pending in run.pending:
-        run.outcomes[pending.index] = _decided(run, pending)
+    if other_files:
+        elsewhere.search(lookup, run.old, run.new)
+    for path, indexes in gone.items():
+        waiting = {index for index in indexes if not isinstance(run.outcomes.get(index), NotFollowed)}
+        if waiting:
+            _pair_up(run, path, waiting, lookup)
+    if other_files:
+        for pending in run.pending:
+            run.outcomes[pending.index] = _decided(run, pending)
 
 
-def _same_blob_elsewhere(run: Run, path: str, indexes: list[int]) -> bool:
-    """The very same content under one other path that did not have it before: the file was renamed."""
+def _same_blob(run: Run, path: str) -> str | None:
+    """The one other path that has the very same content and did not have it before."""
     old_paths, new_paths = run.old.paths(), run.new.paths()
     blob = old_paths[path]
     targets = [p for p, b in new_paths.items() if b == blob and old_paths.get(p) != blob]
     sources = [p for p, b in old_paths.items() if b == blob and new_paths.get(p) != blob]
-    total = len(run.old.read(path).lines)
-    if len(targets) != 1 or len(sources) != 1 or not total:
-        return False
-    for index in indexes:
-        request = run.asked[index]
-        problem = run.problem(request, total)
-        if problem is None:
-            place = Place(targets[0], LineRange(request.first, request.last))
-            note = f"the file is now {targets[0]}"
-            problem = Moved(place, note, "the same file under another name")
-        run.outcomes[index] = problem
-    return True
+    return targets[0] if len(targets) == len(sources) == 1 else None
 
 
 def _expect_nothing(run: Run, path: str, indexes: list[int]) -> None:
@@ -78,29 +68,41 @@ def _expect_nothing(run: Run, path: str, indexes: list[int]) -> None:
             run.pending.append(Pending.lost(pair, index, path, start, end, outcome, 0.0))
 
 
-def _pair_up(run: Run, path: str, indexes: list[int], lookup: Lookup) -> None:
-    """Take the one added file that carries half of the samples and resembles the gone one, if there is one."""
-    hits = sorted(lookup.sample_hits.get(path, {}).items(), key=lambda item: (-len(item[1]), item[0]))
-    waiting = {index for index in indexes if not isinstance(run.outcomes.get(index), NotFollowed)}
-    if not hits or not waiting:
+def _pair_up(run: Run, path: str, waiting: set[int], lookup: Lookup) -> None:
+    """Take the one added file that is the gone one under another name, if there is one.
+
+    It has the same content, or carries half of the samples and resembles the gone file from both sides.
+    """
+    hits = lookup.sample_hits.get(path, {})
+    ranked = sorted(hits, key=lambda p: (-len(hits[p]), p))
+    whole = _same_blob(run, path)
+    target = whole or next(iter(ranked), None)
+    if target is None:
         return
-    target, best = hits[0]
+    best = hits.get(target, set())
     # Parts of a file that was split have no line in common; copies of it have.
-    rivals = [p for p, lines in hits[1:] if len(lines & best) > _RIVAL * len(best)]
-    if rivals and len(best) >= _FEWEST:
+    rivals = [p for p in ranked if p != target and len(hits[p] & best) > _RIVAL * len(best)]
+    if rivals and (whole or len(best) >= _FEWEST):
         candidates = tuple(Place(p) for p in (target, *rivals[:9]))
-        _drop(run, waiting)
         outcome = Ambiguous(candidates, "the file is gone, and several new ones are copies of it")
+        _drop(run, waiting)
         run.outcomes.update(dict.fromkeys(waiting, outcome))
+        return
+    note = f"the file is now {target}"
+    if whole is not None:
+        _drop(run, waiting)
+        for index in waiting:
+            request = run.asked[index]
+            place = Place(whole, LineRange(request.first, request.last))
+            run.outcomes[index] = Moved(place, note, "the same file under another name")
         return
     if len(best) < max(_FEWEST, _RENAME_SHARE * lookup.telling_samples.get(path, 0)):
         return
     source = run.new.read(target)
     forward, backward = elsewhere.resemblance(run.old.read(path), source)
-    if forward < _RENAME_SHARE or backward < _RENAME_SHARE:
-        return
-    _drop(run, waiting)
-    run.within(Pair(run.old.read(path), source), path, target, sorted(waiting), f"the file is now {target}")
+    if forward >= _RENAME_SHARE and backward >= _RENAME_SHARE:
+        _drop(run, waiting)
+        run.within(Pair(run.old.read(path), source), path, target, sorted(waiting), note)
 
 
 def _drop(run: Run, indexes: set[int]) -> None:

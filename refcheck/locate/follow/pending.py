@@ -9,6 +9,7 @@ from refcheck.locate.follow.elsewhere import Wanted, enclosing
 from refcheck.locate.follow.outcome import Outcome
 from refcheck.locate.follow.pair import Pair
 
+_BODY = 8
 _DISTINCT = 16
 """Letters and digits that a text needs to be recognised in another file."""
 
@@ -46,4 +47,8 @@ class Pending:
         keys = enclosing(pair.old_scopes, pair.old.rows[start], pair.old.rows[end - 1])
         want = Wanted.of(pair.old, path, keys, start, end, signature)
         want.needle = ""
+        if chain:
+            low, high = pair.old_body(chain[-1])
+            lines = {pair.old.text(i).lstrip() for i in range(low, high) if pair.telling(pair.old, i)}
+            want.body = tuple(sorted(lines, key=lambda line: (-len(line), line))[:_BODY])
         return cls(index, want, outcome, 0.0, True)

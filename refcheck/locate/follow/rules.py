@@ -79,7 +79,8 @@ def judge(pair: Pair, start: int, end: int) -> Decision:
     else:
         decision = _among_copies(pair, start, end, same, twins, image)
     if isinstance(decision, Found):
-        if symbols.emptied(pair, pair.old_chain(start, end), key):
+        signature = symbols.is_signature(pair, start, end) and len(found) == len(before)
+        if not signature and symbols.emptied(pair, pair.old_chain(start, end), key):
             return Unsure(tuple(same), f"most of {shown(key)} is in another definition now")
         if symbols.defined_more_often(pair, key):
             return Unsure(tuple(same), f"{shown(key)} is defined more often than before")
@@ -206,6 +207,8 @@ def _left_its_definition(pair: Pair, start: int, end: int, key: Key, found: list
         return Unsure((place,), f"the signature belongs to {shown(key)}, and the text stands in another definition")
     why = f"in one piece with its neighbours in {shown(target) or 'the file itself'}, which is new"
     note = f"from {shown(key) or 'the file itself'} to {shown(target) or 'the file itself'}"
+    if not gone and symbols.held_again(pair, start - above, end + below, key):
+        return Lost((place,))
     if symbols.repeated(pair, start - above, end + below):
         return Unsure((place,), f"the lines around it in {shown(target)} stand elsewhere too")
     if gone:
@@ -213,11 +216,10 @@ def _left_its_definition(pair: Pair, start: int, end: int, key: Key, found: list
             return Found(place, why, note, True)
         return Unsure((place,), f"{shown(key)} is gone, and too little says that {shown(target)} is the same")
     if symbols.still_holds(pair, pair.old_chain(start, end), key):
-        kept = symbols.held_again(pair, start - above, end + below, key)
-        if kept or not long or edited_in_place(pair, start, end):
+        if not long or edited_in_place(pair, start, end):
             return Lost((place,))
         return Unsure((place,), f"{shown(key) or 'the file itself'} remains, and the text stands in a new definition")
-    if long and image == place and not symbols.held_again(pair, start - above, end + below, key):
+    if long and image == place:
         return Found(place, why, note)
     return Unsure((place,), "the definition and the line map disagree")
 
