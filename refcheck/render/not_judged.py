@@ -24,6 +24,13 @@ class ReasonGroup:
             return ""
         return self.code if self.title is None or self.why.startswith(self.title) else f"{self.code} {self.title}"
 
+    @property
+    def reason(self) -> str:
+        """The reason without the title that it may begin with, for a list under that title."""
+        if self.title and self.why.startswith(self.title):
+            return self.why[len(self.title) :].lstrip(":; ") or self.why
+        return self.why
+
 
 def reason_groups(report: Report) -> tuple[ReasonGroup, ...]:
     """Every undecided finding and every entry of `not_judged`, once, by code and reason: largest group first."""

@@ -55,6 +55,14 @@ def _from_html(text: str) -> list[int]:
     return [counted[name] for name in NAMES]
 
 
+def _from_terminal(text: str) -> list[int]:
+    """The last line but one: the verdicts that there are."""
+    stated = dict(part.split(" ") for part in text.splitlines()[-2].split(", "))
+    assert set(stated) <= set(NAMES)
+    assert "0" not in stated.values()
+    return [int(stated.get(name, 0)) for name in NAMES]
+
+
 def _from_words(text: str) -> list[int]:
     found = re.findall(
         r"holds (\d+), imprecise (\d+), moved (\d+), changed (\d+), gone (\d+), contradicted (\d+), undecided (\d+)",
@@ -82,7 +90,7 @@ TOTALS: dict[str, Callable[[str], list[int]]] = {
     "line": _from_line,
     "markdown": _from_markdown,
     "sarif": _from_sarif,
-    "terminal": _from_words,
+    "terminal": _from_terminal,
 }
 
 

@@ -7,7 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from refcheck.model.verdict import VERDICT_NAMES
+from refcheck.model import codes
+from refcheck.model.evidence import Comparison
+from refcheck.model.report import Finding, FindingKind
+from refcheck.model.verdict import VERDICT_NAMES, Contradicted, Imprecise, Level, Undecided
 from refcheck.render.options import RenderOptions
 from refcheck.render.paper import cells, fit, wrap
 from refcheck.render.render import render
@@ -65,8 +68,62 @@ def test_quiet_leaves_out_what_holds_and_verbose_adds_links() -> None:
 def test_reasons_are_grouped_and_counted() -> None:
     lines = lines_of(reports.full_report())
     at = lines.index("Not judged: 3")
-    assert lines[at + 1] == "    2  RC410 needs an optional part: needs the optional extra `transformers`"
-    assert lines[at + 2].strip() == "C061, C062"
+    assert lines[at + 1] == "    2  RC410 needs an optional part"
+    assert lines[at + 2].strip() == "needs the optional extra `transformers`"
+    assert lines[at + 3].strip() == "C061, C062"
+
+
+def test_reasons_of_one_code_stand_together_and_do_not_repeat_its_title() -> None:
+    def undecided(name: str, why: str, code: codes.Code) -> Finding:
+        return Finding(name, FindingKind.CLAIM, Undecided(why, code))
+
+    findings = (
+        undecided("C9", "not checkable here: it needs a trained model", codes.NOT_CHECKABLE),
+        undecided("C10", "written for a1b2, and release:1 was read", codes.NOT_AT_THIS_REVISION),
+        undecided("C2", "written for a1b2, and release:1 was read", codes.NOT_AT_THIS_REVISION),
+        undecided("C1", "written for c3d4, and release:2 was read", codes.NOT_AT_THIS_REVISION),
+    )
+    lines = lines_of(replace(reports.full_report(), findings=findings, not_judged=()))
+    at = lines.index("Not judged: 4")
+    assert lines[at + 1 : at + 7] == [
+        "    3  RC402 not judged on this revision",
+        "       written for a1b2, and release:1 was read",
+        "         C2, C10",
+        "       C1  written for c3d4, and release:2 was read",
+        "    1  RC406 not checkable here",
+        "       C9  it needs a trained model",
+    ]
+    assert lines[-1] == "4 findings, 0 errors, 4 warnings (4 of them not judged); exit 1"
+
+
+def test_what_is_wrong_stands_last_above_the_totals_and_what_holds_first() -> None:
+    lines = lines_of(reports.full_report())
+    heads = [line for line in lines if re.match(r"(Holds|Not judged|Warnings|Errors): ", line)]
+    assert [head.split(":")[0] for head in heads] == ["Holds", "Not judged", "Warnings", "Errors"]
+    assert heads[-1] == "Errors: 1 moved, 1 changed, 1 gone, 1 contradicted"
+    last_title = [line for line in lines if re.match(r"\S \w+  RC\d{3}  ", line)][-1]
+    assert "  error" in last_title
+
+
+def test_the_words_of_the_page_stand_beside_what_is_wrong() -> None:
+    report = reports.full_report()
+    finding = next(f for f in report.findings if isinstance(f.verdict, Contradicted))
+    text = "\n".join(lines_of(replace(report, findings=(replace(finding, words="so it\n says " * 60),))))
+    assert "the page: so it says so it says" in text
+    assert max(len(line) for line in text.splitlines() if "so it says" in line) < 300
+
+
+def test_evidence_of_claims_that_are_no_errors_is_for_verbose() -> None:
+    finding = Finding(
+        "C5",
+        FindingKind.CLAIM,
+        Imprecise("the figure is cut off", codes.IMPRECISE_NUMBER, evidence=(Comparison("size", "7", "7.6"),) * 2),
+    )
+    report = replace(reports.full_report(), findings=(finding,), not_judged=())
+    assert "found 7.6" not in "\n".join(lines_of(report))
+    assert "\n".join(lines_of(report, verbose=True)).count("found 7.6") == 1
+    wrong = replace(finding, level_override=Level.ERROR)
+    assert "\n".join(lines_of(replace(report, findings=(wrong,)))).count("found 7.6") == 1
 
 
 def test_colour_only_when_asked_for() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from refcheck.model.report import Finding, Report
+import re
+
+from refcheck.model.evidence import Evidence, SourceLines, Values
+from refcheck.model.report import Finding, FindingKind, Report
 from refcheck.model.tree import SourceRead
-from refcheck.model.verdict import Gone, Holds, Level, candidates_of, place_of, verdict_name
+from refcheck.model.verdict import VERDICT_NAMES, Gone, Holds, Level, Undecided, candidates_of, place_of, verdict_name
 from refcheck.render.evidence_text import TextLine, evidence_lines
 from refcheck.render.looks import LOOKS, counted, signs
-from refcheck.render.not_judged import reason_groups, shown_apart
+from refcheck.render.not_judged import ReasonGroup, reason_groups, shown_apart
 from refcheck.render.options import RenderOptions, ReportFormat
 from refcheck.render.paper import Paper, cells, fit, pad
 from refcheck.render.places import (
@@ -21,19 +24,26 @@ from refcheck.render.places import (
 from refcheck.render.untrusted import in_log, visible_line, visible_name
 
 LONGEST_ID = 24
+LONGEST_WORDS = 240
+"""Of the document's words beside a finding; `--verbose` shows all."""
+SHOWN_IDS = 12
+"""Ids of one reason for not judging that are listed; `--verbose` lists all."""
 
 
 def render(report: Report, options: RenderOptions) -> str:
+    """What holds first and what is wrong last, above the totals: where a reader's terminal stands when it is done."""
     paper = Paper(options.width, options.color, options.encoding)
     page = _Page(paper, options, signs(options.encoding), engine_labels(report))
     if not options.quiet:
         _head(paper, report)
         page.holding([f for f in report.findings if isinstance(f.verdict, Holds)])
-    for finding in report.problems():
-        if options.verbose or shown_apart(finding):
-            page.block(finding)
-    _reasons(paper, report)
-    _foot(paper, report)
+    shown = [f for f in report.problems() if options.verbose or shown_apart(f)]
+    _reasons(paper, report, options)
+    recorded = [f for f in shown if f.baseline]
+    page.section("Recorded in the baseline", recorded)
+    for title, level in (("Noted", Level.NONE), ("Warnings", Level.WARNING), ("Errors", Level.ERROR)):
+        page.section(title, [f for f in shown if f.level is level and not f.baseline])
+    _foot(paper, report, hint=bool(shown) and not options.quiet)
     return paper.text()
 
 
@@ -57,6 +67,8 @@ def _head(paper: Paper, report: Report) -> None:
         paper.prose(_read(source), first=f"  {pad(_name(source.engine), width)}  ")
         for note in source.notes:
             paper.prose(_prose(note), indent=width + 4, style="dim")
+    if not all(source.exact for source in report.sources):
+        paper.prose("Quotes and claims are judged on what was read; line numbers only on the pin itself.", indent=2)
     if what or report.sources:
         paper.raw()
 
@@ -89,6 +101,7 @@ class _Page:
                 self.block(finding)
             return
         paper = self.paper
+        paper.raw(paper.paint(f"Holds: {len(findings)}", "bold"))
         id_width = max(cells(_name(f.id)) for f in findings)
         if paper.width is not None:
             id_width = min(id_width, LONGEST_ID)
@@ -98,6 +111,19 @@ class _Page:
             rest = None if paper.width is None else paper.width - id_width - 11
             paper.raw(f"{mark}  {shown_id}  {self._where(finding, rest)}")
         paper.raw()
+
+    def section(self, title: str, findings: list[Finding]) -> None:
+        """A heading with the count of each verdict, and the findings one after the other."""
+        if not findings:
+            return
+        counts = dict.fromkeys(VERDICT_NAMES.values(), 0)
+        for finding in findings:
+            counts[verdict_name(finding.verdict)] += 1
+        what = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+        self.paper.prose(f"{title}: {what}", style="bold")
+        self.paper.raw()
+        for finding in findings:
+            self.block(finding)
 
     def _engine(self, finding: Finding) -> str:
         return self.labels.get(finding.source) or (_name(finding.engine) if finding.engine else "")
@@ -132,13 +158,16 @@ class _Page:
         self._title(finding)
         self._places(finding)
         paper, verdict, everything = self.paper, finding.verdict, self.options.verbose
+        if finding.words:
+            words = _prose(" ".join(finding.words.split()))
+            if not everything:
+                words = fit(words, LONGEST_WORDS, paper.ellipsis)
+            paper.prose(words, indent=4, first="the page: ", style="dim")
         message = _prose(verdict.message)
         if message:
             paper.prose(message, indent=4)
-        if everything and finding.words:
-            paper.prose(_prose(finding.words), indent=4, first="the page: ", style="dim")
         if everything or not isinstance(verdict, Holds):
-            for line in evidence_lines(verdict.evidence, everything=everything):
+            for line in evidence_lines(self._evidence(finding), everything=everything):
                 _evidence_line(paper, line)
         what = "twin: " if isinstance(verdict, Gone) else "candidate: "
         for candidate in candidates_of(verdict):
@@ -151,6 +180,15 @@ class _Page:
                 if link:
                     paper.raw("    " + paper.paint(in_log(visible_name(link)), "dim"))
         paper.raw()
+
+    def _evidence(self, finding: Finding) -> tuple[Evidence, ...]:
+        """Each piece once. Of claims that are no errors the message says enough, unless everything is asked for."""
+        evidence = tuple(dict.fromkeys(finding.verdict.evidence))
+        if self.options.verbose or finding.level is Level.ERROR:
+            return evidence
+        if finding.kind is FindingKind.CLAIM:
+            return ()
+        return tuple(piece for piece in evidence if not isinstance(piece, (SourceLines, Values)))
 
     def _title(self, finding: Finding) -> None:
         paper = self.paper
@@ -205,34 +243,56 @@ def _evidence_line(paper: Paper, line: TextLine) -> None:
         paper.prose(line.text, indent=4, style=line.style)
 
 
-def _reasons(paper: Paper, report: Report) -> None:
+def _reasons(paper: Paper, report: Report, options: RenderOptions) -> None:
+    """What was not judged: by code, under it the reasons, under them the findings."""
     groups = reason_groups(report)
     if not groups:
         return
-    count = sum(len(group.ids) for group in groups)
-    paper.raw(paper.paint(f"Not judged: {count}", "bold"))
+    paper.raw(paper.paint(f"Not judged: {sum(len(group.ids) for group in groups)}", "bold"))
+    by_head: dict[str, list[ReasonGroup]] = {}
     for group in groups:
-        title = f"{group.head}: " if group.head else ""
-        paper.prose(f"{title}{_prose(group.why)}", indent=2, first=f"{len(group.ids):>3}  ")
-        ids = [_name(i) for i in group.ids]
-        if len(ids) > 12:
-            ids = [*ids[:12], f"and {len(ids) - 12} more"]
-        paper.prose(", ".join(ids), indent=7, style="dim")
+        head = "" if group.code is None else f"{group.code} {group.title or ''}".rstrip()
+        by_head.setdefault(head, []).append(group)
+    for head, of_code in sorted(by_head.items(), key=lambda item: -sum(len(g.ids) for g in item[1])):
+        count = sum(len(group.ids) for group in of_code)
+        paper.prose(head or "not among the findings", indent=2, first=f"{count:>3}  ")
+        alone = max((cells(_name(g.ids[0])) for g in of_code if len(g.ids) == 1), default=0)
+        for group in of_code:
+            if len(group.ids) == 1:
+                paper.prose(_prose(group.reason), indent=7, first=f"{pad(_name(group.ids[0]), min(alone, 12))}  ")
+                continue
+            paper.prose(_prose(group.reason), indent=7)
+            ids = sorted((_name(i) for i in group.ids), key=_natural)
+            if len(ids) > SHOWN_IDS and not options.verbose:
+                ids = [*ids[:SHOWN_IDS], f"and {len(ids) - SHOWN_IDS} more"]
+            paper.prose(", ".join(ids), indent=9, style="dim")
     paper.raw()
 
 
-def _foot(paper: Paper, report: Report) -> None:
+def _natural(text: str) -> list[tuple[int, str]]:
+    """Sorts C9 before C10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d{1,9})", text) if part]
+
+
+def _foot(paper: Paper, report: Report, *, hint: bool) -> None:
     for note in report.notes:
         paper.prose(_prose(note), first="note: ")
     if report.absent_words:
         paper.prose(f"{report.absent_words} claims of the edition are not in the words of these documents.")
+    if hint:
+        codes = [f.verdict.code.id for f in report.problems() if f.level is report.worst()]
+        example = codes[0] if codes else "RC301"
+        paper.prose(f"`refcheck explain {example}` says what a code means; --verbose shows all evidence.", style="dim")
     totals = report.totals()
-    paper.prose(", ".join(f"{name} {count}" for name, count in totals.items()))
+    paper.prose(", ".join(f"{name} {count}" for name, count in totals.items() if count) or "nothing was checked")
     judged = [f for f in report.findings if not f.baseline]
     errors = sum(f.level is Level.ERROR for f in judged)
-    warnings = sum(f.level is Level.WARNING for f in judged)
+    warnings = [f for f in judged if f.level is Level.WARNING]
+    undecided = sum(isinstance(f.verdict, Undecided) for f in warnings)
     recorded = len(report.findings) - len(judged)
-    parts = [counted(len(report.findings), "finding"), counted(errors, "error"), counted(warnings, "warning")]
+    parts = [counted(len(report.findings), "finding"), counted(errors, "error"), counted(len(warnings), "warning")]
+    if undecided:
+        parts[-1] += f" ({undecided} of them not judged)"
     if recorded:
         parts.append(f"{recorded} recorded in the baseline")
     verdict = f"{', '.join(parts)}; exit {report.exit_code}"
