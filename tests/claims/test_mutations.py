@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 
@@ -14,18 +13,12 @@ from refcheck.claims.check import check_claim
 from refcheck.claims.context import Context
 from refcheck.config.edition import ClaimEntry, Edition
 from refcheck.config.editions import find_edition
-from refcheck.config.engines import builtin_engines
-from refcheck.errors import SourceError
 from refcheck.locate.reader import TreeReader
 from refcheck.model.source_text import SourceText
 from refcheck.model.tree import SourceRead, Tree
 from refcheck.model.verdict import verdict_name
-from refcheck.sources.open import open_tree
-from refcheck.sources.wanted import Options, Wanted
 from tests.claims.mutations import BREAKS, SAME, WORDS, Mutation, Restated
 from tests.support.trees import blob_id
-
-RELEASES = {"vllm": "0.28.0", "sglang": "0.5.18"}
 
 
 @cache
@@ -75,21 +68,8 @@ class Changed:
 
 
 @pytest.fixture(scope="session")
-def readers() -> Iterator[dict[str, TreeReader]]:
-    opened = {}
-    try:
-        for name, version in RELEASES.items():
-            opened[name] = open_tree(Wanted(builtin_engines()[name], f"release:{version}"), Options())
-    except SourceError as error:
-        if os.environ.get("REFCHECK_REQUIRE_INDEX"):
-            raise
-        pytest.skip(f"the releases cannot be had: {error}")
-    for name, tree in opened.items():
-        tree.prefetch([p for p in tree.paths() if p.endswith((".py", ".md"))])
-        assert isinstance(tree, Tree), name
-    yield {name: TreeReader(tree) for name, tree in opened.items()}
-    for tree in opened.values():
-        tree.close()
+def readers(open_releases: Callable[..., dict[str, TreeReader]]) -> dict[str, TreeReader]:
+    return open_releases(vllm="0.28.0", sglang="0.5.18")
 
 
 def verdict_of(claim: ClaimEntry, readers: Mapping[str, TreeReader]) -> tuple[str, str]:
