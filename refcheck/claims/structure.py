@@ -363,7 +363,8 @@ def _line(node: cst.CSTNode, statement: Statement) -> int:
     if len(statement.lines) == 1:
         return first
     # Where the node's text stands only once, its place is known without positions, which cost a rendering each.
-    code = cst.Module([]).code_for_node(node)
+    bare = node.with_changes(lpar=(), rpar=()) if getattr(node, "lpar", ()) else node
+    code = cst.Module([]).code_for_node(bare)
     at = statement.text.find(code)
     if at >= 0 and statement.text.find(code, at + 1) < 0:
         return first + statement.text.count("\n", 0, at)

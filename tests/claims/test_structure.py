@@ -115,6 +115,8 @@ def test_line_of_a_node_in_a_statement_of_several_lines() -> None:
     twice = statements(SourceText("t.py", "1", "x = (\n    a,\n    a,\n)\n"), LineRange(1, 4))
     found = nodes(twice, "a", lambda node: isinstance(node, cst.Name) and node.value == "a")
     assert [hit.line for hit in found] == [2, 3]
+    inside = statements(SourceText("t.py", "2", "x = (\n    # why\n    f(a)\n)\n"), LineRange(1, 4))
+    assert [hit.line for hit in calls(inside, "f")] == [3]
 
 
 @pytest.mark.parametrize("line_end", ["\r\n", "\r"])

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ...config.fields import Field
 from ...errors import ConfigurationError
 from ...model import codes
-from ...model.evidence import Comparison, Evidence, Note, Values
-from ...model.place import LineRange
+from ...model.evidence import Comparison, Evidence, Note, SourceLines, Values
+from ...model.place import LineRange, Place
 from ...model.verdict import Contradicted, Gone, Holds, Undecided, Verdict
 from ..context import Context, LocatedSymbol
 from ..kind import ENGINE, Case, Kind, Params, Unanswerable
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from ..evaluator.source import Source
     from ..evaluator.stubs import Builder
     from ..structure import Statement
+
+SHORT = 4
+"""Definitions of no more lines are shown where they were read."""
 
 _LIST = re.compile(r"\[([^\[\]]*)\]")
 
@@ -52,10 +55,12 @@ def check(params: Params, context: Context) -> Verdict:
 
     findings: list[_Finding] = []
     shown: list[Evidence] = []
+    read: dict[str, LocatedSymbol] = {}
+    place: Place | None = None
     for number, one in enumerate(params.get("sets") or [{}], 1):
         title = str(one.get("title", f"set {number}" if len(params.get("sets") or ()) > 1 else ""))
         try:
-            results, lines = _run(params, one, title, context)
+            results, lines = _run(params, one, title, context, read)
         except RaisedInSource as failure:
             results, lines = [_raised(params, one, title, failure)], ()
         except (Unsupported, BudgetExceeded) as failure:
@@ -66,13 +71,25 @@ def check(params: Params, context: Context) -> Verdict:
             raise Unanswerable(Gone(f"{params['engine']} has no {_text(failure.args[0])}")) from failure
         findings.extend(results)
         shown.extend(item for item in lines if item not in shown)
-    return _judge(findings, shown)
+        if place is None:
+            place = next((item.place for item in reversed(lines) if isinstance(item, SourceLines)), None)
+    return _judge(findings, [*shown, *_also_read(read, shown)], place)
 
 
-def _judge(findings: Sequence[_Finding], shown: Sequence[Evidence]) -> Verdict:
+def _also_read(read: Mapping[str, LocatedSymbol], shown: Sequence[Evidence]) -> Iterator[Evidence]:
+    """The definitions that stubs took from the tree: the lines of short ones, the places of the others."""
+    places = {item.place for item in shown if isinstance(item, SourceLines)}
+    others = [one for one in read.values() if one.place not in places]
+    short = [one for one in others if len(one.symbol.lines) <= SHORT][:3]
+    for one in short:
+        yield one.shown(one.symbol.lines, "read for it")
+    if rest := [f"{one.symbol.name} ({one.place})" for one in others if one not in short]:
+        yield Note(f"read for it: {', '.join(rest[:8])}{f' and {len(rest) - 8} more' if len(rest) > 8 else ''}")
+
+
+def _judge(findings: Sequence[_Finding], shown: Sequence[Evidence], place: Place | None) -> Verdict:
     values = Values(tuple((one.label, _text(one.found)) for one in findings))
     wrong = [one for one in findings if not one.fits]
-    place = next((item.place for item in shown if hasattr(item, "place")), None)
     if wrong:
         compared = tuple(Comparison(one.label, _text(one.expected), _text(one.found)) for one in wrong)
         said = "; ".join(f"{one.label} is {_text(one.found)}, not {_text(one.expected)}" for one in wrong)
@@ -90,13 +107,13 @@ def _raised(params: Params, one: Mapping[str, Any], title: str, failure: Any) ->
 
 
 def _run(
-    params: Params, one: Mapping[str, Any], title: str, context: Context
+    params: Params, one: Mapping[str, Any], title: str, context: Context, read: dict[str, LocatedSymbol]
 ) -> tuple[list[_Finding], tuple[Evidence, ...]]:
     from ..evaluator import run
     from ..evaluator.results import to_plain
     from ..evaluator.stubs import Builder
 
-    builder = Builder(_resolver(params["engine"], context))
+    builder = Builder(_resolver(params["engine"], context, read))
     names = {**params.get("names", {}), **one.get("names", {})}
     given = {**params.get("given", {}), **one.get("given", {})}
     for path, value in one.get("set", {}).items():
@@ -237,8 +254,8 @@ def _source(located: LocatedSymbol, lines: LineRange) -> Source:
     return Source(located.source.slice(lines.first, lines.last), located.path, lines.first)
 
 
-def _resolver(engine: str, context: Context) -> Any:
-    """`path::Class.name` -> its source; LookupError for what the tree lacks."""
+def _resolver(engine: str, context: Context, read: dict[str, LocatedSymbol]) -> Any:
+    """`path::Class.name` -> its source, noted in `read`; LookupError for what the tree lacks."""
 
     def resolve(reference: str) -> Source:
         path, _, name = reference.partition("::")
@@ -251,6 +268,7 @@ def _resolver(engine: str, context: Context) -> Any:
             if not isinstance(missing.verdict, Gone):
                 raise
             raise LookupError(reference) from missing
+        read[reference] = located
         return _source(located, located.symbol.lines)
 
     return resolve

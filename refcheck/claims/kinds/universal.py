@@ -30,21 +30,22 @@ def check(params: Params, context: Context) -> Verdict:
             total, against = _functions(params, context)
         case _:
             total, against = _values(params, context)
-    what = f"{subjects[0]} {params[subjects[0]]}"
+    given = "values given to" if subjects[0] == "values" else subjects[0]
+    what = f"{given} {params[subjects[0]]}"
     where = ", ".join(params["scope"])
     if not total:
-        return Gone(f"{where} has no {what}")
+        return Gone(f"{where} has no {what}, so that nothing can be said of them")
     fitting = total - len(against)
     examples = CounterExamples(tuple(against[:SHOWN]), len(against))
     share = params.get("share", 1)
     if fitting >= share * total:
         evidence = (Note(f"{fitting} of {total} in {where}"), *((examples,) if against else ()))
-        return Holds(f"{fitting} of {total} {what} in {where}", evidence=evidence)
-    listed = "; ".join(f"{place.symbol or place.path}: {why}" for place, why in against[:3])
+        return Holds(f"{fitting} of the {total} {what} in {where} are as stated", evidence=evidence)
+    listed = ", ".join(f"{place.symbol or place.path} ({why})" for place, why in against[:3])
     more = f" and {len(against) - 3} more" if len(against) > 3 else ""
     return Contradicted(
-        f"{fitting} of {total} {what} in {where}: not {listed}{more}",
-        (examples, Note(f"{fitting} of {total} fit")),
+        f"{fitting} of the {total} {what} in {where} are as stated, not {listed}{more}",
+        (examples,),
         against[0][0],
     )
 
