@@ -50,6 +50,8 @@ ENOUGH = 3
 """Neighbouring lines that make a place credible on which the line map is silent."""
 LONG_RUN = 10
 """Lines in one piece that are taken to be the same code under another name."""
+OWN = 2
+"""Telling lines on each side that no copy has, by which a place is the original's."""
 COPIED_AROUND = 0.4
 COPIED_BESIDE = 0.6
 """Shares of the telling lines around a range, and on one side of it, that make inserted lines a copy of them."""
@@ -279,8 +281,25 @@ def copied_around(pair: Pair, start: int, end: int, place: int, reach: int = 8) 
                 or len(window & above) >= max(3, COPIED_BESIDE * len(above))
                 or len(window & below) >= max(3, COPIED_BESIDE * len(below))
             ):
-                return True
+                return not _between_its_own(pair, start, end, place, {keys[i] for i in ours})
     return False
+
+
+def _between_its_own(pair: Pair, start: int, end: int, place: int, copied: set[int]) -> bool:
+    """Above and below, the equal neighbours reach on to lines that the copy does not have.
+
+    A copy that was put in beside the original stands between it and such lines on one side.
+    """
+    above, below = pair.neighbours(start, end, place)
+    for near in (range(start - 1, start - 1 - above, -1), range(end, end + below)):
+        own = 0
+        for index in near:
+            own += pair.telling(pair.old, index) and pair.old.keys[index] not in copied
+            if own == OWN:
+                break
+        if own < OWN:
+            return False
+    return True
 
 
 def edited_in_place(pair: Pair, start: int, end: int) -> bool:
