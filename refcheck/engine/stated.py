@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..model.document import Document, Span
 
@@ -35,17 +36,25 @@ class Stated:
 class DocumentWords:
     """A document's text squeezed for looking up words, with the way back to its offsets."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, *, raw: bool = False) -> None:
         self.document = document
+        self._raw = raw
         self._chars: list[str] = []
         self._where: list[tuple[int, int]] = []
-        pieces = [(prose.text, index) for index, prose in enumerate(document.prose)]
-        for text, index in pieces:
-            self._add(text, index)
         self._quotes = [*document.quotes_by_content, *(c.quote for c in document.citations if c.quote)]
-        for number, quote in enumerate(self._quotes):
-            self._add(quote.text, -1 - number)
+        if raw:
+            self._add(document.text, 0)
+        else:
+            for index, prose in enumerate(document.prose):
+                self._add(prose.text, index)
+            for number, quote in enumerate(self._quotes):
+                self._add(quote.text, -1 - number)
         self.text = "".join(self._chars)
+
+    @cached_property
+    def _as_written(self) -> DocumentWords:
+        """The whole text as it is written: commands and other blocks that are neither prose nor quotes."""
+        return DocumentWords(self.document, raw=True)
 
     def _add(self, text: str, index: int) -> None:
         for position, char in enumerate(text):
@@ -66,7 +75,7 @@ class DocumentWords:
             loose = self._with_other_figures(wanted)
             places = exact or loose
             if not places:
-                return None
+                return None if self._raw else self._as_written.find(words)
             start, end = places[0]
             texts.append(fragment if exact else self._original(start, end))
             spans.append(self._span(start, end))
@@ -94,12 +103,16 @@ class DocumentWords:
     def _original(self, start: int, end: int) -> str:
         index, first = self._where[start]
         _, last = self._where[end - 1]
+        if self._raw:
+            return self.document.text[first : last + 1]
         text = self.document.prose[index].text if index >= 0 else self._quotes[-1 - index].text
         return text[first : last + 1]
 
     def _span(self, start: int, end: int) -> Span:
         index, first = self._where[start]
         _, last = self._where[end - 1]
+        if self._raw:
+            return Span(first, last + 1)
         if index >= 0:
             return self.document.prose[index].located(first, last + 1)
         return self._quotes[-1 - index].span
