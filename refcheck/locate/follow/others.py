@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from refcheck.locate.follow import elsewhere, symbols
@@ -36,22 +36,35 @@ def settle(run: Run, gone: Mapping[str, list[int]], other_files: bool) -> None:
     lookup = Lookup([p.want for p in run.pending], {line: tuple(paths) for line, paths in samples.items()})
     if other_files:
         elsewhere.search(lookup, run.old, run.new)
+    whole = _same_contents(run, gone)
     for path, indexes in gone.items():
         waiting = {index for index in indexes if not isinstance(run.outcomes.get(index), NotFollowed)}
         if waiting:
-            _pair_up(run, path, waiting, lookup)
+            _pair_up(run, path, whole.get(path), waiting, lookup)
     if other_files:
         for pending in run.pending:
             run.outcomes[pending.index] = _decided(run, pending)
 
 
-def _same_blob(run: Run, path: str) -> str | None:
-    """The one other path that has the very same content and did not have it before."""
+def _same_contents(run: Run, paths: Iterable[str]) -> dict[str, str]:
+    """Gone path -> the one added path that has the very same content, where no other gone path had it too."""
+    wanted = set(paths)
+    if not wanted:
+        return {}
     old_paths, new_paths = run.old.paths(), run.new.paths()
-    blob = old_paths[path]
-    targets = [p for p, b in new_paths.items() if b == blob and old_paths.get(p) != blob]
-    sources = [p for p, b in old_paths.items() if b == blob and new_paths.get(p) != blob]
-    return targets[0] if len(targets) == len(sources) == 1 else None
+    sources: dict[str, list[str]] = {}
+    for path in old_paths:
+        if path not in new_paths:
+            sources.setdefault(old_paths[path], []).append(path)
+    targets: dict[str, list[str]] = {}
+    for path in new_paths:
+        if path not in old_paths:
+            targets.setdefault(new_paths[path], []).append(path)
+    return {
+        paths[0]: targets[blob][0]
+        for blob, paths in sources.items()
+        if len(paths) == 1 and paths[0] in wanted and len(targets.get(blob, ())) == 1
+    }
 
 
 def _expect_nothing(run: Run, path: str, indexes: list[int]) -> None:
@@ -68,14 +81,13 @@ def _expect_nothing(run: Run, path: str, indexes: list[int]) -> None:
             run.pending.append(Pending.lost(pair, index, path, start, end, outcome, 0.0))
 
 
-def _pair_up(run: Run, path: str, waiting: set[int], lookup: Lookup) -> None:
+def _pair_up(run: Run, path: str, whole: str | None, waiting: set[int], lookup: Lookup) -> None:
     """Take the one added file that is the gone one under another name, if there is one.
 
-    It has the same content, or carries half of the samples and resembles the gone file from both sides.
+    It has the same content (`whole`), or carries half of the samples and resembles the gone file from both sides.
     """
     hits = lookup.sample_hits.get(path, {})
     ranked = sorted(hits, key=lambda p: (-len(hits[p]), p))
-    whole = _same_blob(run, path)
     target = whole or next(iter(ranked), None)
     if target is None:
         return
