@@ -23,24 +23,29 @@ def check(params: Params, context: Context) -> Verdict:
         source, first, last = located.source, located.symbol.lines.first, located.symbol.lines.last
     text, lines = _flat(source.lines[first - 1 : last], first)
     folded = text.casefold()
-    wrong: list[Evidence] = []
+    wrong: list[Comparison] = []
     shown: list[Evidence] = []
     where: list[str] = []
     for key, wanted in (("says", True), ("not_says", False)):
         for phrase in params.get(key, ()):
+            line = first
             at = folded.find(_flat([str(phrase)], 1)[0].casefold())
             if at >= 0:
-                line = lines[at]
+                line = lines[min(at, len(lines) - 1)]
                 shown.append(SourceLines(Place(source.path, LineRange(line, line)), (source.lines[line - 1],)))
                 where.append(f"{phrase!r} at L{line}")
             if (at >= 0) != wanted:
-                stated = f"says {phrase!r}" if wanted else f"does not say {phrase!r}"
-                wrong.append(Comparison(source.path, stated, f"L{lines[at]}" if at >= 0 else "no such text"))
+                stated, is_so = f"says {phrase!r}", f"does not say {phrase!r}"
+                if not wanted:
+                    stated, is_so = is_so, f"{stated} at L{line}"
+                wrong.append(Comparison(source.path, stated, is_so))
     found = next((item.place for item in shown if isinstance(item, SourceLines)), Place(source.path))
-    said = "; ".join(where) or "none of it"
     if wrong:
-        return Contradicted(f"{source.path} has {said}", (*wrong, *shown), found)
-    return Holds(f"{source.path} has {said}" if where else f"{source.path} does not say so", found, tuple(shown))
+        against = "; ".join(one.found for one in wrong)
+        return Contradicted(f"{source.path} {against}", (*wrong, *shown), found)
+    return Holds(
+        f"{source.path} has {'; '.join(where)}" if where else f"{source.path} does not say so", found, tuple(shown)
+    )
 
 
 def _flat(part: tuple[str, ...] | list[str], first: int) -> tuple[str, list[int]]:
