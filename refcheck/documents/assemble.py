@@ -48,6 +48,7 @@ def assemble(
             finds.append(found)
         else:
             finds.append(reader.read(piece, index))
+    reader.resolve_uses()
     prose, prose_index = _prose(pieces)
     inheritance = Inheritance(pieces, finds)
     drafts: list[list[Draft]] = []

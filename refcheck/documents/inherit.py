@@ -6,7 +6,7 @@ Nothing is guessed: where two paths fit equally well, the citation keeps both as
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -45,6 +45,7 @@ class Inheritance:
         self.finds = finds
         self.whole: dict[str, list[tuple[int, Mentioned]]] = {}
         self.all_paths: dict[tuple[str, str | None, str | None], Mentioned] = {}
+        self.sentences: tuple[int, list[int]] = (-1, [])
         self.sections: list[int] = []
         self.tables: dict[int, list[int]] = {}
         self.table_paths: dict[int, _Table] = {}
@@ -59,6 +60,8 @@ class Inheritance:
                 self.all_paths.setdefault(_key(mention), mention)
                 if mention.whole:
                     self.whole.setdefault(mention.path.rsplit("/", 1)[-1], []).append((index, mention))
+        paths = {mention.path for mention in self.all_paths.values()}
+        self.only_path = next(iter(self.all_paths.values())) if len(paths) == 1 else None
         self.section_members: dict[int, list[tuple[int, Mentioned]]] = {}
         for index, found in enumerate(finds):
             members = self.section_members.setdefault(self.sections[index], [])
@@ -86,7 +89,9 @@ class Inheritance:
             places = fitting[chosen]
             if draft.piece in places:
                 where = "paragraph"
-            elif any(self.sections[p] == self.sections[draft.piece] for p in places):
+            elif self.sections[draft.piece] >= 0 and any(
+                self.sections[p] == self.sections[draft.piece] for p in places
+            ):
                 where = "section"
         else:
             for scope, members in (
@@ -143,17 +148,18 @@ class Inheritance:
         piece = self.pieces[index]
         mentions = self.finds[index].mentions
         scope = "cell" if piece.kind is Kind.CELL else "sentence"
-        start, end = _sentence(piece.text, position)
-        inside = [m for m in mentions if start <= m.position < end]
-        before = [m for m in inside if m.position < position]
-        if before:
-            return scope, [before[-1]]
-        if inside:
-            return scope, [inside[0]] if len({m.path for m in inside}) == 1 else inside
-        earlier = [m for m in mentions if m.position < position]
-        if earlier:
-            tail = {m.path for m in earlier}
-            return "paragraph", [earlier[-1]] if len(tail) == 1 else _distinct(earlier)
+        if mentions:
+            start, end = self._sentence(index, position)
+            low = bisect_left(mentions, start, key=_position)
+            here = bisect_left(mentions, position, key=_position)
+            if low < here:
+                return scope, [mentions[here - 1]]
+            high = bisect_left(mentions, end, key=_position)
+            if here < high:
+                following = _distinct(mentions[here:high][:50])
+                return scope, following
+            if here:
+                return "paragraph", _distinct(mentions[max(0, here - 50) : here])
         if piece.table >= 0:
             table = self._table(index, piece)
             if table is not None:
@@ -166,20 +172,34 @@ class Inheritance:
                 return "header", header
         section = self.sections[index]
         members = self.section_members.get(section, [])
-        preceding = [m for at, m in members[: bisect_right(members, index, key=lambda item: item[0])] if at < index]
+        until = bisect_left(members, index, key=lambda item: item[0])
+        preceding = [m for _, m in members[max(0, until - 200) : until]]
         if section >= 0 and self.finds[section].mentions:
             heading = _distinct(self.finds[section].mentions)
             if len(heading) == 1:
                 return "section", heading
         if preceding:
-            return "section", _distinct(preceding[-200:])
-        if len({m.path for m in self.all_paths.values()}) == 1:
-            return "page", [next(iter(self.all_paths.values()))]
+            return "section" if section >= 0 else "page", _distinct(preceding)
+        if self.only_path is not None:
+            return "page", [self.only_path]
         lead = self.section_members.get(-1, [])
-        first = _distinct([m for at, m in lead if at < index][:50])
+        first = _distinct([m for at, m in lead[:50] if at < index])
         if first:
             return "page", first
         return None
+
+    def _sentence(self, index: int, position: int) -> tuple[int, int]:
+        if self.sentences[0] != index:
+            text = self.pieces[index].text
+            ends = [
+                m.end()
+                for m in _SENTENCE_END.finditer(text)
+                if not _ABBREVIATION.search(text[max(0, m.start() - 8) : m.start() + 1])
+            ]
+            self.sentences = (index, ends)
+        ends = self.sentences[1]
+        at = bisect_right(ends, position)
+        return ends[at - 1] if at else 0, ends[at] if at < len(ends) else len(self.pieces[index].text)
 
     def _header(self, index: int) -> list[Mentioned]:
         found = self.finds[index].mentions
@@ -245,12 +265,16 @@ class Inheritance:
         return self._drafts(piece, index, entry, found[0], found[1], "table") if found else []
 
 
+def _position(mention: Mentioned) -> int:
+    return mention.position
+
+
 def _distinct(mentions: Sequence[Mentioned]) -> list[Mentioned]:
     return list({mention.path: mention for mention in mentions}.values())
 
 
-def _sentence(text: str, position: int) -> tuple[int, int]:
-    """The sentence around a position, looked for within 2,000 characters either way."""
+def sentence(text: str, position: int) -> tuple[int, int]:
+    """Where the sentence around a position begins and ends, looked for within 2,000 characters either way."""
     floor = max(0, position - 2000)
     start = floor
     for match in _SENTENCE_END.finditer(text, floor, position):
@@ -261,8 +285,3 @@ def _sentence(text: str, position: int) -> tuple[int, int]:
         if not _ABBREVIATION.search(text[max(0, match.start() - 8) : match.start() + 1]):
             return start, match.end()
     return start, end
-
-
-def sentence(text: str, position: int) -> tuple[int, int]:
-    """Where the sentence around a position begins and ends."""
-    return _sentence(text, position)

@@ -57,6 +57,7 @@ class Bare:
     near: bool = False
 
 
+_NUMBER_STARTS = frozenset("0123456789L~")
 _TIGHT = r"(?:[-–—‑−]{1,2}|[~～])\s?"
 _LOOSE = r"(?:\s{0,2}(?:[-–—‑−~～]|至|到|\.\.)\s{0,2}(?:第\s?)?|\s(?:to|through)\s)"
 _END = r"(?![A-Za-z0-9_%°])(?!\.\d)"
@@ -83,7 +84,7 @@ _GAP = re.compile(
     r"(?P<open>[(（\[【]\s{0,2})?(?:at\s|around\s|about\s|约|大约)?"
 )
 _LINES_WORD = re.compile(
-    r"(?:[Ll]ines?|LINES?|[Ll]n\.?|[Zz]eilen?|[Ll]ignes?|líneas?)(?:\s{1,2}|[:：#]\s?)(?:no\.?\s|nos?\.\s|numbers?\s)?(?=[~≈Ll\d约])"
+    r"(?P<approx>[~≈]\s?)?(?:[Ll]ines?|LINES?|[Ll]n\.?|[Zz]eilen?|[Ll]ignes?|líneas?)(?:\s{1,2}|[:：#]\s?)(?:no\.?\s|nos?\.\s|numbers?\s)?(?=[~≈Ll\d约])"
 )
 _CJK = re.compile(r"第\s{0,2}(?=[~≈Ll\d])")
 _CJK_TAIL = re.compile(r"\s{0,2}(?:行|[-–—~～至到]\s{0,2}第?\s{0,2}\d{1,7}\s{0,2}行)")
@@ -156,7 +157,10 @@ class LocationReader:
         opened = bool(gap.group("open"))
         word = _LINES_WORD.match(text, at)
         if word:
-            return self._numbered(text, mention, word.end(), loose=True, grouped=True)
+            found = self._numbered(text, mention, word.end(), loose=True, grouped=True)
+            if found is not None and word.group("approx"):
+                found.numbers[0].approximate = True
+            return found
         cjk = _CJK.match(text, at)
         if cjk:
             found = self._numbered(text, mention, cjk.end(), loose=True, grouped=True)
@@ -297,13 +301,9 @@ class LocationReader:
                 and sign not in (",", "，", "、")
             ):
                 break
-            if sign == "/" and (
-                not tight
-                or (
-                    text[following.end() : following.end() + 1] == "/"
-                    and not text[following.end() + 1 : following.end() + 2].isdigit()
-                )
-            ):
+            # `12/34/module`: a path goes on, no list.
+            after_next = text[following.end() : following.end() + 2]
+            if sign == "/" and (not tight or (after_next[:1] == "/" and after_next[1:] not in _NUMBER_STARTS)):
                 break
             safe = tight and sign in (",", "，", "/", "、", ";", "&")
             in_code = code is not None and following.end() <= code[1]
@@ -365,17 +365,18 @@ class LocationReader:
             elif sign == "lines":
                 near = True
             elif sign == ":":
-                if text[end : end + 1] in (":", "：") or not (
-                    alone or opened or code or whole or _after_list(text, start)
-                ):
+                marked = alone or opened or code or whole or _after_list(text, start)
+                if text[end : end + 1] in (":", "：") or not (marked or text[start - 1] == " "):
                     continue
-                near = not ranged
+                near = not (ranged and marked)
             elif max(values) < 10:
                 if not (alone or opened or ranged) or (not ranged and not alone):
                     continue
                 near = True
             elif max(values) < 100 and not ranged:
                 # `L40`, `L20`: also the names of devices.
+                if not (alone or opened or code or whole):
+                    continue
                 near = True
             limit = end
             found.append(Bare(start, end, numbers, near))

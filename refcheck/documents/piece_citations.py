@@ -14,7 +14,7 @@ from .draft import Draft
 from .locations import Bare, Located, LocationReader, Numbers, within
 from .paths import PathMention, PathReader
 from .pieces import Kind, Piece
-from .rejections import is_output
+from .rejections import REACH, is_output, line_around
 from .urls import UrlLocation, UrlReader
 
 # `scheduler.py73-84`: a label that lost its sign.
@@ -53,6 +53,7 @@ class PieceReader:
         self.urls = UrlReader(engines)
         self.locations = LocationReader(self.paths)
         self.by_target: dict[str, Draft] = {}
+        self.uses: list[tuple[Piece, Mark]] = []
 
     def read(self, piece: Piece, index: int, *, lean: bool = True) -> PieceFinds:
         """`lean` False leaves bare numbers out (a diagram's text may hold any)."""
@@ -74,22 +75,16 @@ class PieceReader:
                 if self._is_source(location):
                     finds.mentions.append(self._mentioned(location, mark.start))
                 continue
-            if mark.target_offsets is None:
-                known = self.by_target.get(mark.target)
-                if known is None:
-                    draft = self._url(location, piece, index, mark.start, mark.end, None, mark.target)
-                    draft.span = self._label_span(piece, mark)
-                    self.by_target[mark.target] = draft
-                    finds.drafts.append(draft)
-                else:
-                    draft = known
-            else:
-                draft = self._url(location, piece, index, mark.start, mark.end, mark.target_offsets, mark.target)
-                finds.drafts.append(draft)
-                self.by_target.setdefault(mark.target, draft)
             finds.mentions.append(self._mentioned(location, mark.start))
             if mark.end > mark.start:
                 masked.append((mark.start, mark.end))
+            if mark.target_offsets is None:
+                # The address stands at its definition and is cited there, once.
+                self.uses.append((piece, mark))
+                continue
+            draft = self._url(location, piece, index, mark.start, mark.end, mark.target_offsets, mark.target)
+            finds.drafts.append(draft)
+            if mark.end > mark.start:
                 pending.append((draft, mark))
         link_texts = sorted(masked)
         for start, end in self.urls.find(text):
@@ -102,6 +97,8 @@ class PieceReader:
                 draft = self._url(location, piece, index, start, stop, offsets, text[start:stop])
                 draft.span = piece.located(start, stop)
                 finds.drafts.append(draft)
+                if piece.kind is Kind.LINK:
+                    self.by_target.setdefault(text, draft)
                 finds.mentions.append(self._mentioned(location, start))
                 masked.append((start, stop))
             else:
@@ -121,8 +118,7 @@ class PieceReader:
             self._located(item, piece, index, finds, labels, starts, declared)
         used = {id(item.mention) for item in located}
         for mention in mentions:
-            span = piece.located(mention.start, mention.end)
-            rejected = id(mention) not in used and is_output(self.text, span.start, span.end)
+            rejected = id(mention) not in used and self._output(piece, mention.start, mention.end)
             if not rejected and piece.kind is not Kind.META:
                 finds.mentions.append(
                     Mentioned(mention.path_start, mention.path, mention.engine, mention.rev, mention.whole)
@@ -130,10 +126,17 @@ class PieceReader:
         finds.mentions.sort(key=lambda m: m.position)
         if lean:
             for entry in bare:
-                span = piece.located(entry.start, entry.end)
-                if not is_output(self.text, span.start, span.end):
+                if not self._output(piece, entry.start, entry.end):
                     finds.bare.append(entry)
         return finds
+
+    def _output(self, piece: Piece, start: int, end: int, *, test_id: bool = False) -> bool:
+        """Whether characters `start` to `end` are part of a program's output, judged by their line as it is shown."""
+        span = piece.located(start, end)
+        begin, stop = line_around(self.text, span.start, span.end)
+        first = max(min(piece.offsets.index_of(begin), start), start - REACH)
+        last = min(max(piece.offsets.index_of(stop), end), end + REACH)
+        return is_output(piece.text[first:start], piece.text[start:end], piece.text[end:last], test_id=test_id)
 
     @staticmethod
     def _is_source(location: UrlLocation) -> bool:
@@ -151,9 +154,12 @@ class PieceReader:
         path, engine, _, _ = self.paths.normalise(location.path)
         return path, engine
 
-    @staticmethod
-    def _label_span(piece: Piece, mark: Mark) -> Span:
-        return piece.located(mark.start, mark.end)
+    def resolve_uses(self) -> None:
+        """Numbers in the texts of links whose address stands elsewhere are twins of the address's."""
+        for piece, mark in self.uses:
+            draft = self.by_target.get(mark.target)
+            if draft is not None:
+                self._label(draft, mark, piece)
 
     def _url(
         self,
@@ -273,7 +279,7 @@ class PieceReader:
         mention = item.mention
         span = piece.located(item.start, item.end)
         is_test = item.symbol is not None and item.symbol.split(".")[-1].lower().startswith("test")
-        if is_output(self.text, span.start, span.end, test_id=is_test):
+        if self._output(piece, item.start, item.end, test_id=is_test):
             return
         base = self._draft(mention, piece, index, item.start, item.end)
         base.symbol = item.symbol

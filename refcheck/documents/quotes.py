@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..model.document import Offsets, Quote
+from ..model.document import Mark, Offsets, Quote
 from .block_headers import COMMENT_SIGNS, comment_body, is_header, is_pointer, language_of, read_info, trailing_comment
 from .code_shape import guess_language, looks_like_code
 from .draft import Draft
@@ -215,7 +215,7 @@ class BlockReader:
         )
         finds = self.reader.read(small, index, lean=False)
         drafts = finds.drafts
-        if not drafts and finds.mentions:
+        if not drafts and finds.mentions and (finds.mentions[0].whole or "/" in finds.mentions[0].path):
             mention = finds.mentions[0]
             drafts = [
                 Draft(
@@ -314,6 +314,8 @@ class BlockReader:
             mention = mentions[0]
             if mention.end - mention.path_start < 4 or not is_header(text[: mention.start], text[mention.end :]):
                 return None
+            if not mention.whole and "/" not in mention.path:
+                return []  # A file of the reader's own (`# server.py`): no place, but no line of the code either.
             if " " in text[mention.end :].strip() and not re.match(r"\s*[·|—–(（:：,]", text[mention.end :]):
                 return None
             place = piece.located(at + a + mention.start, at + a + mention.end)
@@ -367,6 +369,7 @@ class BlockReader:
             if not _NOTE_NUMBERS.search(comment) and "." not in comment and "://" not in comment:
                 continue
             small = _piece(piece, starts[row] + at, starts[row] + len(line), comment)
+            small.marks = (Mark("code", 0, len(comment)),)
             finds = self.reader.read(small, index)
             beside = line[:at].strip() or None
             for draft in finds.drafts:

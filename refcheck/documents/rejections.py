@@ -98,21 +98,22 @@ def is_console(text: str, lines: Iterable[str]) -> bool:
     return any(_CONSOLE_LINE.match(line[:400]) for line in lines)
 
 
-def line_around(text: str, start: int, end: int, reach: int = 400) -> tuple[str, int]:
-    """The document's line around `start` to `end`, at most `reach` characters either way, and where it begins."""
-    begin = text.rfind("\n", max(0, start - reach), start) + 1
+REACH = 400
+"""How many characters of a line, either way, are looked at."""
+
+
+def line_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the document's line around `start` to `end` begins and ends, at most `REACH` either way."""
+    begin = text.rfind("\n", max(0, start - REACH), start) + 1
     if begin == 0:
-        begin = max(0, start - reach)
-    stop = text.find("\n", end, end + reach)
-    if stop == -1:
-        stop = min(len(text), end + reach)
-    return text[begin:stop], begin
+        begin = max(0, start - REACH)
+    stop = text.find("\n", end, end + REACH)
+    return begin, min(len(text), end + REACH) if stop == -1 else stop
 
 
-def is_output(text: str, start: int, end: int, *, test_id: bool = False) -> bool:
-    """Whether what stands at `start` to `end` of a document is part of a program's output."""
-    line, begin = line_around(text, start, end)
-    before, after = line[: start - begin], line[end - begin :]
+def is_output(before: str, written: str, after: str, *, test_id: bool = False) -> bool:
+    """Whether what is `written` between `before` and `after` on its line is part of a program's output."""
+    line = before + written + after
     if _OUTPUT_SIGN.search(line) and any(pattern.search(line) for pattern in _OUTPUT):
         return True
     if _COMPILER.match(after) or _TIGHT_WORD.match(after):

@@ -74,8 +74,8 @@ class RevisionReader:
         found: list[tuple[str, str]] = []
         for match in self.adjacent.finditer(text):
             before = text[max(0, match.start() - 60) : match.start()]
-            if _NOT.search(before):
-                continue
+            if _NOT.search(before) or before.endswith(("/", "@")):
+                continue  # "Since …", or a part of an address.
             rev = match.group("rev")
             commit = re.fullmatch(r"[0-9a-f]{7,40}", rev) is not None
             if commit and rev.isdigit():

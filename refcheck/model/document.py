@@ -73,6 +73,14 @@ class Offsets(Sequence[int]):
             return self.ends[run]
         return min(self.places[run] + index - self.starts[run] + 1, self.ends[run])
 
+    def index_of(self, place: int) -> int:
+        """The first character of the read text that does not stand before `place`."""
+        run = bisect_right(self.places, place) - 1
+        if run < 0:
+            return 0
+        following = self.starts[run + 1] if run + 1 < len(self.starts) else self.length
+        return min(self.starts[run] + max(place - self.places[run], 0), following)
+
     def span(self, start: int, end: int) -> Span:
         """Characters `start` to `end` (excluded) of the read text as a span of the document."""
         if end <= start:

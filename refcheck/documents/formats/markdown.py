@@ -196,7 +196,7 @@ class _Inline:
         end = len(text)
         links: list[tuple[int, int, int, str, Offsets | None]] = []  # (label end, resume, mark start, target, offsets)
         position = 0
-        no_comment_end = False
+        no_comment_end = no_expression_end = False
         html_code: list[int] = []
         while position < end:
             if links and position >= links[-1][0]:
@@ -259,7 +259,10 @@ class _Inline:
                 self.put(position, stop)
                 position = stop
             elif char == "{":
-                stop = text.find("*/}", position + 3) if text.startswith("{/*", position) and not no_comment_end else -1
+                stop = (
+                    text.find("*/}", position + 3) if text.startswith("{/*", position) and not no_expression_end else -1
+                )
+                no_expression_end = no_expression_end or (stop == -1 and text.startswith("{/*", position))
                 if stop != -1:
                     self.comment(position, position + 3, stop, stop + 3)
                     position = stop + 3

@@ -321,7 +321,12 @@ class _Reader:
                 if not grid and rules == 3:
                     break
                 continue
-            for column, (a, b) in enumerate(columns):
+            spans = columns
+            bars = [i for i, char in enumerate(line) if char == "|"] if grid else []
+            if len(bars) == len(columns) + 1:
+                # A number that was rewritten may have moved the bars of its line.
+                spans = [(a + 1, b) for a, b in pairwise(bars)]
+            for column, (a, b) in enumerate(spans):
                 cell = line[a:b] if a < len(line) else ""
                 if cell.strip(" |"):
                     start = self.lines[end][0] + a + len(cell) - len(cell.lstrip(" |"))
