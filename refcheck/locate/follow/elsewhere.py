@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import compress
 
 from refcheck.locate.follow.lines import Lines, dedent
 from refcheck.locate.follow.pair import Pair
@@ -22,7 +23,6 @@ _KINDS = (
     frozenset({".md", ".mdx", ".rst", ".txt"}),
     frozenset({".yaml", ".yml", ".json", ".toml"}),
 )
-_REACH = 60
 _COMMON = 12
 
 
@@ -37,12 +37,11 @@ def kind_of(path: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A lost text, intact, in some file: 1-based lines, and how many neighbours on both sides are equal."""
+    """A lost text, intact, in some file: 1-based lines."""
 
     path: str
     first: int
     last: int
-    neighbours: int
 
     @property
     def place(self) -> Place:
@@ -64,14 +63,12 @@ def enclosing(scopes: Scopes, first: int, last: int) -> tuple[Key, Key, Key]:
 
 @dataclass(slots=True)
 class Wanted:
-    """A text that its own file lost, and the lines around it there, all without leading white space."""
+    """A text that its own file lost, without leading white space, and what is known of it there."""
 
     path: str
     keys: tuple[Key, Key, Key]
     lines: list[str]
     dedented: list[str]
-    above: list[str]
-    below: list[str]
     signature: str
     needle: str
     """The line that is looked for; empty where only the signature is."""
@@ -101,8 +98,6 @@ class Wanted:
             keys,
             lines,
             dedent([pair_old.text(i) for i in range(start, end)]),
-            [pair_old.text(i).lstrip() for i in range(max(0, start - _REACH), start)],
-            [pair_old.text(i).lstrip() for i in range(end, min(len(pair_old), end + _REACH))],
             signature,
             max(lines, key=len),
             max((line for line in lines if line != max(lines, key=len)), key=len, default=lines[0]),
@@ -169,7 +164,8 @@ class _Search:
 
     def newer(self, tree: Tree, path: str, *, added: bool, unchanged: bool) -> None:
         """A file of the newer tree; what stands in an unchanged one stood there before, and counts on both sides."""
-        present = self._probes.intersection(_bare_lines(tree.read_bytes(path)))
+        data = tree.read_bytes(path)
+        present = self._probes.intersection(_bare_lines(data))
         if not present:
             return
         if self._samples and (unchanged or added):
@@ -178,7 +174,7 @@ class _Search:
                 self._ordinary |= sampled
             else:
                 self._hits[path] = sampled
-        for want, sighting in self._seen(tree, path, present):
+        for want, sighting in self._seen(path, data, present):
             want.new.append(sighting)
             if unchanged:
                 want.old.append(sighting)
@@ -188,11 +184,12 @@ class _Search:
 
     def older(self, tree: Tree, path: str) -> None:
         """A file of the older tree that the newer one does not have in that form."""
-        present = self._probes.intersection(_bare_lines(tree.read_bytes(path)))
+        data = tree.read_bytes(path)
+        present = self._probes.intersection(_bare_lines(data))
         if not present:
             return
         self._ordinary |= {line for line in present & self._samples.keys() if path not in self._samples[line]}
-        for want, sighting in self._seen(tree, path, present):
+        for want, sighting in self._seen(path, data, present):
             want.old.append(sighting)
         for want in self._named(present):
             self._named_before.setdefault(path, set()).add(id(want))
@@ -208,14 +205,14 @@ class _Search:
                     found.append(want)
         return found
 
-    def _seen(self, tree: Tree, path: str, present: frozenset[bytes]) -> list[tuple[Wanted, Sighting]]:
+    def _seen(self, path: str, data: bytes, present: frozenset[bytes]) -> list[tuple[Wanted, Sighting]]:
         texts = [
             want
             for line in present & self._needles.keys()
             for second, want in self._needles[line]
             if second in present and not want.common
         ]
-        return _sightings(tree, path, texts) if texts else []
+        return _sightings(SourceText.from_bytes(path, "", data), texts) if texts else []
 
     def conclude(self) -> None:
         """A line that other older files had as well does not say which file was renamed."""
@@ -248,15 +245,10 @@ def _bare_lines(data: bytes) -> list[bytes]:
     return data.translate(None, b" \t").split(b"\n")
 
 
-def _sightings(tree: Tree, path: str, texts: list[Wanted]) -> list[tuple[Wanted, Sighting]]:
-    source = tree.read(path)
-    rows: list[int] = []
-    bare: list[str] = []
-    for row, line in enumerate(source.lines):
-        text = line.lstrip()
-        if text:
-            rows.append(row)
-            bare.append(text)
+def _sightings(source: SourceText, texts: list[Wanted]) -> list[tuple[Wanted, Sighting]]:
+    every = list(map(str.lstrip, source.lines))
+    rows = list(compress(range(len(every)), every))
+    bare = list(filter(None, every))
     found: list[tuple[Wanted, Sighting]] = []
     for want in texts:
         offset = want.lines.index(want.needle)
@@ -270,24 +262,9 @@ def _sightings(tree: Tree, path: str, texts: list[Wanted]) -> list[tuple[Wanted,
             begin = at - offset
             if begin < 0 or bare[begin : begin + size] != want.lines:
                 continue
-            if dedent([source.lines[row] for row in rows[begin : begin + size]]) != want.dedented:
-                continue
-            first, last = rows[begin] + 1, rows[begin + size - 1] + 1
-            found.append((want, Sighting(path, first, last, _neighbours(want, bare, begin, size))))
+            if dedent([source.lines[row] for row in rows[begin : begin + size]]) == want.dedented:
+                found.append((want, Sighting(source.path, rows[begin] + 1, rows[begin + size - 1] + 1)))
     return found
-
-
-def _neighbours(want: Wanted, bare: list[str], begin: int, size: int) -> int:
-    count = 0
-    for distance, text in enumerate(reversed(want.above), 1):
-        if begin - distance < 0 or bare[begin - distance] != text:
-            break
-        count += 1
-    for distance, text in enumerate(want.below):
-        if begin + size + distance >= len(bare) or bare[begin + size + distance] != text:
-            break
-        count += 1
-    return count
 
 
 def sample_lines(source: SourceText, most: int = 60) -> list[str]:

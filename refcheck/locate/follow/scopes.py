@@ -212,13 +212,14 @@ class PythonScopes:
 def _rows_inside_strings(text: str, bare: list[str]) -> set[int]:
     """Rows that begin inside a triple-quoted string."""
     inside: set[int] = set()
-    if '"""' not in text and "'''" not in text:
-        return inside
+    marked: set[int] = set()
+    for mark in ('"""', "'''"):
+        if mark in text:
+            marked.update(row for row, line in enumerate(bare) if mark in line)
     open_: str = ""
     opened = 0
-    for row, line in enumerate(bare):
-        if '"""' not in line and "'''" not in line:
-            continue
+    for row in sorted(marked):
+        line = bare[row]
         at = 0
         while True:
             if open_:
