@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,7 +15,9 @@ from ..model.report import Report
 from .files import write_whole
 
 if TYPE_CHECKING:
-    from ..render.options import RenderOptions
+    from ..config.edition import Edition
+    from ..model.document import Document
+    from ..render.options import Plot, RenderOptions
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -49,6 +51,11 @@ def report_options(function: _F) -> _F:
                 help="Colour on standard output (NO_COLOR is honoured).",
             ),
             click.option("--without-code", is_flag=True, help="Leave the engines' code out of every report."),
+            click.option(
+                "--reproducible",
+                is_flag=True,
+                help="Leave out what differs from run to run, for reports that are committed.",
+            ),
         )
     ):
         function = option(function)
@@ -56,7 +63,7 @@ def report_options(function: _F) -> _F:
 
 
 def render_options(
-    *, quiet: bool, verbose: bool, color: str, without_code: bool, edition_file: str | None
+    *, quiet: bool, verbose: bool, color: str, without_code: bool, reproducible: bool, edition_file: str | None
 ) -> RenderOptions:
     """For standard output: width and colour only where it is a terminal."""
     from ..render.options import RenderOptions
@@ -67,6 +74,7 @@ def render_options(
     )
     return RenderOptions(
         without_code=without_code,
+        reproducible=reproducible,
         quiet=quiet,
         verbose=verbose,
         width=_terminal_width() if terminal else None,
@@ -74,6 +82,41 @@ def render_options(
         encoding=sys.stdout.encoding or "utf-8",
         edition_file=edition_file,
     )
+
+
+def with_extras(
+    options: RenderOptions,
+    report: Report,
+    documents: Sequence[Document],
+    edition: Edition | None,
+    formats: Collection[str],
+) -> RenderOptions:
+    """The options with what single formats show besides: new line numbers in SARIF, plots of the cost model in HTML."""
+    from dataclasses import replace
+
+    if "sarif" in formats and documents:
+        from .fixes import fixes_of
+
+        options = replace(options, fixes=fixes_of(report, documents))
+    if "html" in formats and edition is not None and any(_of_cost_model(claim.check) for claim in edition.claims):
+        options = replace(options, plots=_cost_plots())
+    return options
+
+
+def _of_cost_model(check: Mapping[str, Any]) -> bool:
+    return check.get("kind") in ("number", "relation", "formula", "growth")
+
+
+def _cost_plots() -> tuple[Plot, ...]:
+    """Of the model, prompt and steps that `refcheck cost` takes without options."""
+    from ..reference.cost import setting
+    from ..reference.plots import flop_plot, roofline
+    from ..render.options import Plot
+    from ..render.plot import svg
+
+    chosen = [setting()]
+    drawn = (roofline(chosen), flop_plot(chosen))
+    return tuple(Plot(plot.title, svg([plot]), plot.description) for plot in drawn)
 
 
 def _terminal_width() -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from .documents import configured_documents, read_given
-from .reports import parse_reports, render_options, report_options, write_reports
+from .reports import parse_reports, render_options, report_options, with_extras, write_reports
 from .setup import (
     SourceOptions,
     announce,
@@ -67,6 +67,7 @@ def command(
     verbose: bool,
     color: str,
     without_code: bool,
+    reproducible: bool,
     fail_on: str | None,
     strict: bool,
     allow_empty: bool,
@@ -122,8 +123,10 @@ def command(
         verbose=verbose,
         color=color,
         without_code=without_code,
+        reproducible=reproducible,
         edition_file=str(chosen.path) if chosen and chosen.path else None,
     )
+    shown = with_extras(shown, report, read, chosen, {format_name, *(kind for kind, _ in pairs)})
     write_reports(report, pairs, shown)
     write_output(render(report, format_name, shown))
     if nothing_checked(report) and not allow_empty:

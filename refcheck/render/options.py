@@ -41,10 +41,12 @@ class RenderOptions:
     written in: signs that it lacks are replaced by ASCII ones. `max_bytes` bounds formats that have to fit
     somewhere (Markdown: 60,000 unless given). `fixes` are by finding id. `edition_file` is the path of the
     edition's file, where findings that stand in no document are shown; an absolute one (a packaged edition) is left
-    out of reports, which say the same on every machine.
+    out of reports, which say the same on every machine. `reproducible` leaves out what differs from run to run over the
+    same trees (see `reproducible.settle`).
     """
 
     without_code: bool = False
+    reproducible: bool = False
     quiet: bool = False
     verbose: bool = False
     width: int | None = None

@@ -37,6 +37,10 @@ def render(report: Report, format_name: str, options: RenderOptions | None = Non
     ordered = replace(report, findings=in_order(report.findings))
     if fmt.needs_fingerprints:
         options = replace(options, fingerprints=fingerprints(ordered.findings))
+    if options.reproducible:
+        from .reproducible import settle
+
+        ordered = settle(ordered)
     if options.without_code:
         from .without_code import strip_code
 

@@ -1,0 +1,1 @@
+"""What maintainers run to regenerate files of the repository; not part of the package."""
