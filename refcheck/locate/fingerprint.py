@@ -16,6 +16,8 @@ from functools import lru_cache
 from .pattern import Pattern, PatternLine
 
 _TOKEN = re.compile(r"(\d{1,4}):([0-9a-f]{8})\Z")
+_SPACE = b" \t\x0b\x0c\x1c\x1d\x1e\x1f"
+"""What `str.strip` takes off, as far as it is ASCII and no line end."""
 ELISION = "~"
 BLANK = "_"
 
@@ -24,6 +26,18 @@ BLANK = "_"
 def line_hash(stripped: str) -> str:
     """The hash of one line, given without indentation and trailing space."""
     return hashlib.blake2b(stripped.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+
+
+def hashes_in(data: bytes) -> set[str]:
+    """The hashes of a file's lines; as `line_hash` of each, without decoding what is ASCII."""
+    found: set[str] = set()
+    blake2b = hashlib.blake2b
+    for line in {line.strip(_SPACE) for line in data.replace(b"\r", b"\n").split(b"\n")}:
+        if line.isascii():
+            found.add(blake2b(line, digest_size=4).hexdigest())
+        else:
+            found.add(line_hash(line.decode("utf-8", "surrogateescape").strip()))
+    return found
 
 
 def fingerprint(pattern: Pattern) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from .attempts import Unavailable
@@ -13,6 +13,10 @@ from .git_runner import call, start, stop
 
 LARGEST_BLOB = 64 * 1024 * 1024
 """A file above this is not read: no source file is so long, and one blob must not fill the memory."""
+
+
+IN_FLIGHT = 256
+"""Requests that are sent ahead of their answers: together far below what a pipe holds, so that writing never waits."""
 
 
 class Missing(Unavailable):
@@ -73,7 +77,30 @@ class Batch:
             raise Corrupt(f"object {oid} in {self._git_dir} does not have the content of that id")
         return data
 
+    def blobs(self, oids: Sequence[str]) -> Iterator[bytes]:
+        """Many blobs in their order, without waiting for each answer before the next question. Raises as `blob`."""
+        for start_ in range(0, len(oids), IN_FLIGHT):
+            part = oids[start_ : start_ + IN_FLIGHT]
+            with self._lock:
+                found = self._ask_many(part)
+            for oid, data in zip(part, found, strict=True):
+                if blob_id(data) != oid:
+                    raise Corrupt(f"object {oid} in {self._git_dir} does not have the content of that id")
+                yield data
+
+    def _ask_many(self, oids: Sequence[str]) -> list[bytes]:
+        try:
+            self._send(oids)
+            return [self._answer(oid) for oid in oids]
+        except BaseException:
+            self.close()  # the rest of the answers is still in the pipe
+            raise
+
     def _ask(self, oid: str) -> bytes:
+        self._send([oid])
+        return self._answer(oid)
+
+    def _send(self, oids: Sequence[str]) -> None:
         process = self._process
         if process is None or process.poll() is not None:
             process = self._process = start(
@@ -85,10 +112,18 @@ class Batch:
                 stderr=subprocess.DEVNULL,
             )
         assert process.stdin is not None
+        try:
+            process.stdin.write("".join(f"{oid}\n" for oid in oids).encode())
+            process.stdin.flush()
+        except (OSError, ValueError):
+            raise self._broken(oids[0]) from None
+
+    def _answer(self, oid: str) -> bytes:
+        process = self._process
+        if process is None:
+            raise self._broken(oid)
         assert process.stdout is not None
         try:
-            process.stdin.write(oid.encode() + b"\n")
-            process.stdin.flush()
             header = process.stdout.readline().split()
             if len(header) == 2 and header[1] == b"missing":
                 raise Missing(f"object {oid} is not in {self._git_dir}")

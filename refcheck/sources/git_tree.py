@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -121,6 +121,19 @@ class GitTree:
             return self._blob(path, oid)
         except Unavailable as reason:
             raise SourceError(f"{self._source.engine}: the content of {path} cannot be had: {reason}") from reason
+
+    def read_many(self, paths: Sequence[str]) -> Iterator[bytes]:
+        """The bytes of many files in their order, which is faster than one after another. Raises as `read_bytes`."""
+        self.prefetch(paths)
+        files = self._listing.files
+        done = 0
+        try:
+            for data in self._batch.blobs([files[path] for path in paths]):
+                done += 1
+                yield data
+        except Unavailable:
+            for path in paths[done:]:  # one by one, so that what can be brought again is
+                yield self.read_bytes(path)
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """As the protocol says. Raises SourceError where the source cannot be reached any more."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -236,17 +236,28 @@ class History:
 
     def text(self, path: str, blob: str) -> SourceText:
         """A version of a file. Raises SourceError."""
+        return SourceText.from_bytes(path, blob, self.content(path, blob))
+
+    def content(self, path: str, blob: str) -> bytes:
+        """As `text`, without decoding."""
         try:
             try:
-                data = self._batch.blob(blob)
+                return self._batch.blob(blob)
             except Missing:
                 if self._bring is None:
                     raise
                 self._bring([blob], False)
-                data = self._batch.blob(blob)
+                return self._batch.blob(blob)
         except Unavailable as reason:
             raise SourceError(f"{self.engine.name}: a version of {path} cannot be had: {reason}") from reason
-        return SourceText.from_bytes(path, blob, data)
+
+    def contents(self, blobs: Sequence[str]) -> Iterator[bytes]:
+        """Many versions in their order, which is faster than one after another. Raises SourceError."""
+        self.prefetch(blobs)
+        try:
+            yield from self._batch.blobs(blobs)
+        except Unavailable as reason:
+            raise SourceError(f"{self.engine.name}: file contents cannot be had: {reason}") from reason
 
     def prefetch(self, blobs: Iterable[str]) -> None:
         """Bring contents in one batch. Raises SourceError."""

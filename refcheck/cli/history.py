@@ -1,0 +1,176 @@
+"""`refcheck history`: at which revisions each anchor and claim held."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import UsageError
+from .setup import (
+    SourceOptions,
+    announce,
+    choose_edition,
+    need_edition,
+    project,
+    split_pairs,
+    write_output,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ..config.edition import Edition
+    from ..config.engines import Engine
+    from ..history.moments import Timeline
+    from ..history.units import Beside
+    from ..sources.wanted import Options
+
+RELEASE = "release:"
+
+
+@click.command(
+    "history",
+    help="""Say at which revisions of an engine each anchor and claim of an edition held, and where it stopped.
+
+With --releases, every release of the range is judged. With --from and --to, every commit on the way (on the engine's
+main line) that changed what a check looks at; this needs the history: a clone or mirror (--source), or the remote.
+
+An anchor holds where its text stands unchanged at whatever lines of its file and definition; it is `moved` where the
+text stands in another file or definition. A claim about the cited lines is judged as written.
+
+\b
+Examples:
+  refcheck history --edition decode-loop --engine vllm --releases 0.27.1..0.33.0
+  refcheck history --sha a556f3f --engine vllm --from v0.27.1 --to main --source vllm=~/src/vllm
+  refcheck history --edition decode-loop --engine sglang --releases 0.5.17.. --format json""",
+)
+@click.option("--engine", required=True, metavar="ENGINE", help="The engine to look at.")
+@click.option("--releases", metavar="A..B", help="Releases of the package index; A.. goes to the newest.")
+@click.option("--from", "older", metavar="REV", help="The older revision: a commit, tag or branch.")
+@click.option("--to", "newer", metavar="REV", help="The newer revision.")
+@click.option("--sha", metavar="PREFIX", help="The edition whose pins contain this commit (4 digits or more).")
+@click.option("--edition", metavar="NAME|FILE", help="A packaged edition, or an edition file.")
+@click.option("--only", multiple=True, metavar="ID", help="Only this anchor or claim; any number of times.")
+@click.option(
+    "--source",
+    "sources",
+    multiple=True,
+    metavar="ENGINE=PATH",
+    help="Read the engine's history from a clone or mirror.",
+)
+@click.option("--offline", is_flag=True, help="Use the store and local sources only.")
+@click.option("--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal", show_default=True)
+@click.option("--quiet", "-q", is_flag=True, help="Show only what did not hold throughout.")
+@click.option("--jobs", type=click.IntRange(1, 16), default=1, show_default=True, help="Processes that share the work.")
+def command(
+    engine: str,
+    releases: str | None,
+    older: str | None,
+    newer: str | None,
+    sha: str | None,
+    edition: str | None,
+    only: tuple[str, ...],
+    sources: tuple[str, ...],
+    offline: bool,
+    format_name: str,
+    quiet: bool,
+    jobs: int,
+) -> int:
+    """Exit code 0: what stopped is the answer, not a failure; 2 for bad arguments or nothing to judge."""
+    from ..history.judge import Task, judge, table
+    from ..history.units import units_of
+    from ..render.history import history_json, history_text
+    from ..sources.wanted import Options
+
+    engines = project().engines
+    if engine not in engines:
+        raise UsageError(f"--engine {engine!r}: unknown engine (known: {', '.join(engines)})")
+    chosen = need_edition(choose_edition(SourceOptions(sha, edition)), "history")
+    if only:
+        chosen = chosen.only(frozenset(only))
+    units = units_of(chosen, engine, engines[engine].source_roots)
+    if not units:
+        raise UsageError(f"edition {chosen.name} has no anchor or claim about {engine}: there is nothing to judge")
+    named = split_pairs(sources, "--source", engines)
+    local = {name: Path(path).expanduser() for name, path in {**project().sources, **named}.items()}
+    options = Options(offline=offline, announce=announce)
+    timeline = _timeline(engines[engine], releases, older, newer, local.get(engine), options, chosen)
+    pin = chosen.pin(engine)
+    task = Task(units, timeline, _beside(chosen, engine, engines, local, options), pin.commit if pin else None)
+    if jobs > 1:
+        import multiprocessing
+        from concurrent.futures import ProcessPoolExecutor
+
+        with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as executor:
+            judged = judge(task, executor, jobs)
+    else:
+        judged = judge(task, announce=announce)
+    result = table(judged, engine, chosen.name)
+    if format_name == "json":
+        write_output(history_json(result))
+        return 0
+    terminal = sys.stdout.isatty()
+    write_output(
+        history_text(
+            result,
+            width=shutil.get_terminal_size((80, 24)).columns if terminal else 80,
+            color=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
+            encoding=sys.stdout.encoding or "utf-8",
+            quiet=quiet,
+        )
+    )
+    return 0
+
+
+def _timeline(
+    engine: Engine,
+    releases: str | None,
+    older: str | None,
+    newer: str | None,
+    source: Path | None,
+    options: Options,
+    edition: Edition,
+) -> Callable[[], Timeline]:
+    """What opens the revisions. Raises UsageError for arguments that name none."""
+    from ..history.commits import Commits
+    from ..history.releases import Releases, choose_releases
+    from ..sources.history import releases as listed
+    from ..sources.revisions import resolve
+
+    if releases is None and older and newer and older.startswith(RELEASE) and newer.startswith(RELEASE):
+        releases, older, newer = f"{older.removeprefix(RELEASE)}..{newer.removeprefix(RELEASE)}", None, None
+    if releases is not None:
+        if older or newer:
+            raise UsageError("give either --releases A..B, or --from REV and --to REV")
+        versions = choose_releases(releases, listed(engine, options), engine.name)
+        return partial(Releases, engine, versions, options)
+    if not older or not newer:
+        raise UsageError("which revisions? --from REV and --to REV, or --releases A..B")
+    for name, rev in (("--from", older), ("--to", newer)):
+        if rev.startswith(RELEASE):
+            raise UsageError(f"{name} {rev}: releases lie on no line of commits; give two, or the tag of this one")
+    pins = [pin.commit for pin in edition.pins]
+    ends = []
+    for rev in (older, newer):
+        found = resolve(engine, rev, options, pins=pins, source=source)
+        if found.rev != rev:
+            announce(f"{engine.name}: {rev} is {found.rev}")
+        ends.append(found.rev)
+    if ends[0] == ends[1]:
+        raise UsageError(f"--from and --to are the same commit {ends[0]}: there is no way between them")
+    return partial(Commits, engine, ends[0], ends[1], options, source)
+
+
+def _beside(
+    edition: Edition, engine: str, engines: Mapping[str, Engine], local: Mapping[str, Path], options: Options
+) -> Callable[[], Beside]:
+    from ..history.beside import engines_beside, open_beside
+
+    names = engines_beside(edition, engine)
+    return partial(open_beside, edition, names, engines, local, options)

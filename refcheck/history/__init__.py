@@ -1,0 +1,1 @@
+"""An edition's anchors and claims over many revisions of an engine, and documents over two of them."""
