@@ -1,0 +1,104 @@
+"""The spans of a citation that say where it points, and the edits that make them say another place."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..model.document import Citation, Document, Span
+from ..model.place import LineRange
+from .rewrite import Edit
+
+_HEX = re.compile(r"[0-9a-fA-F]{7,40}")
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """What to write; or, in `refused`, why the citation is left as it is (then `edits` is empty)."""
+
+    edits: tuple[Edit, ...] = ()
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a citation points now. `commit` is None where the newer revision is not known as a commit.
+
+    `reindented` says that columns of the lines are not what they were.
+    """
+
+    lines: LineRange | None
+    commit: str | None
+    pin_links: bool = False
+    reindented: bool = False
+
+
+def edits_for(document: Document, citation: Citation, target: Target) -> Edits:
+    """Numbers and revision of one citation change together or not at all.
+
+    A link to the old revision with the new lines, or the other way round, would be worse than an old link.
+    """
+    revision = _revision(document, citation, target)
+    if revision.refused:
+        return revision
+    numbers = _numbers(document, citation, target)
+    if numbers.refused:
+        return numbers
+    return Edits(tuple(e for e in (*revision.edits, *numbers.edits) if _text(document, e.span) != e.text))
+
+
+def _text(document: Document, span: Span) -> str:
+    return document.text[span.start : span.end]
+
+
+def _revision(document: Document, citation: Citation, target: Target) -> Edits:
+    if citation.unpinned:
+        if not target.pin_links:
+            return Edits()
+        if citation.rev_span is None:
+            return Edits(refused="the link's branch cannot be told from its path")
+        if target.commit is None:
+            return Edits(refused="the newer revision is not known as a commit, so that there is no permalink")
+        return Edits((Edit(citation.rev_span, target.commit),))
+    if citation.rev is None:
+        return Edits()
+    if citation.rev_span is None:
+        return Edits(refused=f"its revision {citation.rev} is written where it cannot be replaced")
+    written = _text(document, citation.rev_span)
+    if not _HEX.fullmatch(written):
+        return Edits(refused=f"it names {written}, which is not a commit")
+    if target.commit is None:
+        return Edits(refused="the newer revision is not known as a commit, so that permalinks are left")
+    return Edits((Edit(citation.rev_span, target.commit[: len(written)]),))
+
+
+def _numbers(document: Document, citation: Citation, target: Target) -> Edits:
+    old, new = citation.lines, target.lines
+    if old is None or new is None:
+        return Edits()
+    if citation.columns and target.reindented:
+        return Edits(refused="it names columns, and the code is indented differently now")
+    if citation.first_digits is None:
+        return Edits() if new == old else Edits(refused="its numbers are not written as digits")
+    if citation.last_digits is None and len(new) != len(old):
+        return Edits(refused=f"it names one line, and the code takes {new} now")
+    wanted: dict[Span, int] = {citation.first_digits: new.first}
+    if citation.last_digits is not None:
+        if citation.last_digits == citation.first_digits and new.first != new.last:
+            return Edits(refused="both ends are one number")
+        wanted[citation.last_digits] = new.last
+    by_value = {old.first: new.first, old.last: new.last if citation.last_digits is not None else new.first}
+    for span in citation.twins:
+        written = _text(document, span)
+        if not written.isascii() or not written.isdecimal() or int(written) not in by_value:
+            return Edits(refused=f"its label says {written!r}, which is neither end")
+        wanted.setdefault(span, by_value[int(written)])
+    if citation.label_lines is not None and new != old:
+        return Edits(refused=f"its label names {citation.label_lines} and its address {old}")
+    edits: list[Edit] = []
+    for span, number in sorted(wanted.items()):
+        written = _text(document, span)
+        if not written.isascii() or not written.isdecimal():
+            return Edits(refused=f"{written!r} is not written in digits")
+        edits.append(Edit(span, str(number)))
+    return Edits(tuple(edits))

@@ -1,0 +1,251 @@
+"""What to rewrite: each citation's old place, its new one, the verdict, and the edits where the place is certain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from ..locate.follow import (
+    Ambiguous,
+    Changed,
+    Followed,
+    Gone,
+    Moved,
+    NotFollowed,
+    Request,
+    Rewritten,
+    Same,
+    follow,
+)
+from ..locate.outline import outline
+from ..model import codes, verdict
+from ..model.document import Document
+from ..model.evidence import Difference, DiffLine, Evidence, Note
+from ..model.place import LineRange, Place
+from ..model.tree import Tree
+from ..model.verdict import Verdict
+from .numbers import Target, edits_for
+from .rewrite import Edit
+from .standing import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class PlanItem:
+    """One citation. `new` is None where no place is certain; `left` says why nothing is written although it is.
+
+    `paragraph` is the text that depends on it. `edits` are empty where nothing is written or nothing differs.
+    """
+
+    id: str
+    document: str
+    line: int
+    column: int
+    engine: str | None
+    old: Place | None
+    new: Place | None
+    verdict: Verdict
+    candidates: tuple[Place, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    left: str = ""
+    paragraph: str = ""
+    at_birth: bool = False
+    """The verdict is about the citation at its own revision: it was not followed."""
+
+    @property
+    def rewritten(self) -> bool:
+        return bool(self.edits)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The items in the order of the documents."""
+
+    items: tuple[PlanItem, ...]
+
+    def edits(self, document: str) -> tuple[Edit, ...]:
+        return tuple(sorted({edit for item in self.items if item.document == document for edit in item.edits}))
+
+    @property
+    def for_a_human(self) -> tuple[PlanItem, ...]:
+        """What somebody has to read: changed, gone, undecided, wrong from the start, or certain and not writable."""
+        return tuple(
+            item for item in self.items if item.left or not isinstance(item.verdict, verdict.Holds | verdict.Moved)
+        )
+
+
+def make_plan(
+    cited: Sequence[Standing],
+    old: Mapping[int, Tree],
+    new: Mapping[str, Tree],
+    *,
+    pin_links: bool = False,
+    accepted: Mapping[str, str] | None = None,
+    other_files: bool = True,
+) -> Plan:
+    """Follow every citation from its own tree (`old`, by source index) to the engine's newer one (`new`, by name).
+
+    `accepted` maps ids of changed places to the reason for which they are taken. An engine without a newer tree is
+    left alone. Raises SourceError where a content cannot be had.
+    """
+    accepted = accepted or {}
+    followed: dict[int, Followed] = {}
+    groups: dict[tuple[int, str], list[int]] = {}
+    for index, one in enumerate(cited):
+        if _can_follow(one, old, new) and one.place is not None and one.place.lines is not None:
+            assert one.source is not None
+            assert one.engine is not None
+            groups.setdefault((one.source, one.engine), []).append(index)
+    for (source, engine), indexes in groups.items():
+        requests = [_request(cited[index]) for index in indexes]
+        answers = follow(requests, old[source], new[engine], other_files=other_files)
+        followed.update(zip(indexes, answers, strict=True))
+    items: list[PlanItem] = []
+    for index, one in enumerate(cited):
+        if one.engine is not None and one.engine not in new:
+            continue
+        if one.problem is not None:
+            items.append(_item(one, one.problem, None, at_birth=True))
+        elif index in followed:
+            assert one.source is not None
+            assert one.engine is not None
+            items.append(
+                _followed(one, followed[index], old[one.source], new[one.engine], pin_links, accepted.get(one.id))
+            )
+        elif _can_follow(one, old, new) and one.place is not None and one.engine is not None:
+            items.append(_whole_file(one, one.place, new[one.engine], pin_links))
+    return Plan(tuple(items))
+
+
+def _can_follow(one: Standing, old: Mapping[int, Tree], new: Mapping[str, Tree]) -> bool:
+    return one.problem is None and one.source in old and one.engine in new
+
+
+def _request(one: Standing) -> Request:
+    assert one.place is not None
+    assert one.place.lines is not None
+    return Request(one.place.path, one.place.lines.first, one.place.lines.last)
+
+
+def _item(
+    one: Standing,
+    said: Verdict,
+    new: Place | None,
+    *,
+    edits: tuple[Edit, ...] = (),
+    left: str = "",
+    at_birth: bool = False,
+) -> PlanItem:
+    line, column = one.document.position(one.citation.span.start)
+    return PlanItem(
+        id=one.id,
+        document=one.document.name,
+        line=line,
+        column=column,
+        engine=one.engine,
+        old=one.place,
+        new=new,
+        verdict=said,
+        candidates=verdict.candidates_of(said),
+        edits=edits,
+        left=left,
+        paragraph=_paragraph(one.document, one.citation.prose),
+        at_birth=at_birth,
+    )
+
+
+def _paragraph(document: Document, index: int | None) -> str:
+    return document.prose[index].text if index is not None and index < len(document.prose) else ""
+
+
+def _followed(
+    one: Standing, followed: Followed, old: Tree, new: Tree, pin_links: bool, accepted: str | None
+) -> PlanItem:
+    outcome = followed.outcome
+    said = verdict_of(followed, old, new)
+    place = followed.place
+    if accepted is not None and isinstance(outcome, Changed):
+        place = outcome.place
+    if place is None:
+        shown = outcome.place if isinstance(outcome, Changed | Rewritten) else None
+        left = f"what stands there now: {shown}" if shown is not None else ""
+        return _item(one, said, None, left=left)
+    if one.place is not None and place.path != one.place.path:
+        # A path is an author's wording; the plan names the new one.
+        return _item(one, said, place, left=f"it stands in {place.path} now: the path is for an author to write")
+    reindented = isinstance(outcome, Moved) and "indented" in outcome.note
+    target = Target(place.lines, new.source.commit, pin_links, reindented)
+    edits = edits_for(one.document, one.citation, target)
+    return _item(one, said, place, edits=edits.edits, left=edits.refused)
+
+
+def _whole_file(one: Standing, place: Place, new: Tree, pin_links: bool) -> PlanItem:
+    """A citation of a file, or of a symbol in it, without lines: its revision is replaced if that is still there."""
+    if not new.has(place.path):
+        if new.carries(place.path):
+            return _item(one, verdict.Gone(f"{place.path} is not in {new.source.read}"), None)
+        said = verdict.Undecided(f"{new.source.read} does not carry {place.path}", codes.NOT_CARRIED)
+        return _item(one, said, None)
+    symbol = one.citation.symbol
+    if symbol and not outline(new.read(place.path)).symbols_named(symbol):
+        return _item(one, verdict.Gone(f"{place.path} has no {symbol} in {new.source.read}"), None)
+    edits = edits_for(one.document, one.citation, Target(None, new.source.commit, pin_links))
+    what = f"{symbol} in {place.path}" if symbol else place.path
+    said_there = verdict.Holds(f"{what} is in {new.source.read}", found=place)
+    return _item(one, said_there, place, edits=edits.edits, left=edits.refused)
+
+
+def verdict_of(followed: Followed, old: Tree, new: Tree) -> Verdict:
+    """The verdict on a followed citation, with the difference where the text changed."""
+    outcome = followed.outcome
+    read = new.source.read
+    match outcome:
+        case Same(place, evidence):
+            return verdict.Holds(f"the same lines in {read}: {evidence}", found=place)
+        case Moved(place, note, evidence):
+            tail = f" ({note})" if note else ""
+            return verdict.Moved(f"stands at {place} in {read}{tail}", found=place, evidence=(Note(evidence),))
+        case Changed(place, similarity, evidence, twins):
+            return verdict.Changed(
+                f"changed in {read}; {place} now",
+                found=place,
+                evidence=(_difference(followed.request, place, similarity, old, new), Note(evidence), *_named(twins)),
+            )
+        case Rewritten(place, similarity, evidence, twins):
+            shown = () if place is None else (_difference(followed.request, place, similarity, old, new),)
+            return verdict.Changed(
+                f"rewritten in {read}", found=place, evidence=(*shown, Note(evidence), *_named(twins))
+            )
+        case Gone(evidence, twins):
+            code = codes.COPY_ELSEWHERE if twins else codes.GONE
+            return verdict.Gone(f"gone in {read}: {evidence}", evidence=_named(twins), twins=twins, code=code)
+        case Ambiguous(candidates, reason):
+            return verdict.Undecided(f"not certain in {read}: {reason}", codes.AMBIGUOUS, candidates=candidates)
+        case NotFollowed(reason, not_carried):
+            code = codes.NOT_CARRIED if not_carried else codes.IMPOSSIBLE_RANGE
+            return verdict.Undecided(reason, code)
+
+
+def _named(twins: Sequence[Place]) -> tuple[Evidence, ...]:
+    return tuple(Note(f"the same text stands at {twin}, and is not its continuation", twin.lines) for twin in twins)
+
+
+def _difference(request: Request, place: Place, similarity: float, old: Tree, new: Tree) -> Difference:
+    assert place.lines is not None
+    before = old.read(request.path).lines[request.first - 1 : request.last]
+    after = new.read(place.path).lines[place.lines.first - 1 : place.lines.last]
+    return Difference(place, diff_lines(before, after, request.first, place.lines), similarity)
+
+
+def diff_lines(
+    before: Sequence[str], after: Sequence[str], old_first: int, new_lines: LineRange
+) -> tuple[DiffLine, ...]:
+    """Removed lines with their old numbers, added and equal ones with their new numbers."""
+    shown: list[DiffLine] = []
+    for what, a_low, a_high, b_low, b_high in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if what == "equal":
+            shown.extend(DiffLine(" ", after[at], new_lines.first + at) for at in range(b_low, b_high))
+            continue
+        shown.extend(DiffLine("-", before[at], old_first + at) for at in range(a_low, a_high))
+        shown.extend(DiffLine("+", after[at], new_lines.first + at) for at in range(b_low, b_high))
+    return tuple(shown)

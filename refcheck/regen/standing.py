@@ -1,0 +1,67 @@
+"""Citations as they stand at their own revision: what verifying said of each, before anything is followed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..model import codes
+from ..model.document import Citation, Document
+from ..model.place import Place
+from ..model.report import Finding, FindingKind, Report
+from ..model.verdict import Holds, Imprecise, Verdict
+
+_WRONG_AT_BIRTH = frozenset({codes.WRONG_AT_BIRTH, codes.RANGE_OFF, codes.PARAPHRASE})
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One citation. `place` is the file and lines that it means, `source` the index of the tree that was read.
+
+    `problem` is what is wrong with it at its own revision: it is reported, and not followed. `id` is the finding's.
+    """
+
+    id: str
+    document: Document
+    citation: Citation
+    engine: str | None
+    source: int | None
+    place: Place | None
+    problem: Verdict | None = None
+
+
+def standings(documents: Sequence[Document], report: Report) -> tuple[Standing, ...]:
+    """Every citation of the documents with its finding, in order.
+
+    A citation that verifying has nothing to say about (an address of another project, say) is left out.
+    """
+    by_place: dict[tuple[str, int, int], list[Finding]] = {}
+    for finding in report.findings:
+        if finding.kind is FindingKind.LOCATION and finding.document and finding.line and finding.column:
+            by_place.setdefault((finding.document, finding.line, finding.column), []).append(finding)
+    found: list[Standing] = []
+    for document in documents:
+        for citation in document.citations:
+            at = (document.name, *document.position(citation.span.start))
+            one = _of(citation, by_place.get(at, ()))
+            if one is not None:
+                problem = None if _is_right(one) else one.verdict
+                found.append(Standing(one.id, document, citation, one.engine, one.source, one.cited, problem))
+    return tuple(found)
+
+
+def _of(citation: Citation, findings: Iterable[Finding]) -> Finding | None:
+    for finding in findings:
+        if finding.cited is not None and finding.cited.lines == citation.lines:
+            return finding
+    return None
+
+
+def _is_right(finding: Finding) -> bool:
+    match finding.verdict:
+        case Holds():
+            return True
+        case Imprecise(code=code):
+            return code not in _WRONG_AT_BIRTH
+        case _:
+            return False
