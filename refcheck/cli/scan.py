@@ -26,7 +26,14 @@ Examples:
   pandoc page.docx -t markdown | refcheck scan - --allow-empty""",
 )
 @click.argument("documents", nargs=-1, required=True, metavar="DOC...")
-@click.option("--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal", show_default=True)
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["terminal", "json"]),
+    default="terminal",
+    show_default=True,
+    help="How to write it.",
+)
 @click.option("--allow-empty", is_flag=True, help="Documents without a citation or quote are no error.")
 def command(documents: tuple[str, ...], format_name: str, allow_empty: bool) -> int:
     """Exit code 0; 2 where nothing at all was found, unless `--allow-empty`."""

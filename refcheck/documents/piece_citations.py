@@ -278,7 +278,7 @@ class PieceReader:
     ) -> None:
         mention = item.mention
         span = piece.located(item.start, item.end)
-        is_test = item.symbol is not None and item.symbol.split(".")[-1].lower().startswith("test")
+        is_test = item.symbol is not None and "test" in item.symbol.lower() + mention.path.rsplit("/", 1)[-1].lower()
         if self._output(piece, item.start, item.end, test_id=is_test):
             return
         base = self._draft(mention, piece, index, item.start, item.end)

@@ -157,7 +157,9 @@ def _read_folder(
                 notes.append(Unread(shown, _unknown_kind(entry, known)))
             elif not path.is_file():
                 notes.append(Unread(shown, "not a regular file"))
-            elif os.path.realpath(path) not in seen:
+            elif os.path.realpath(path) in seen:
+                read += 1
+            else:
                 seen.add(os.path.realpath(path))
                 try:
                     data = _bytes(path, shown)

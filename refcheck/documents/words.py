@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from ..model.document import Document, Offsets, Span
 
 # Spacing and grouping of formulas, code ticks, emphasis: nothing that a reader sees.
-_DROPPED = re.compile(
+_DROPPED_COMMAND = (
     r"\\(?:left|right|text(?:rm|bf|it|tt)?|math(?:rm|bf|it|tt|sf)?|operatorname|displaystyle|tfrac|frac)(?![A-Za-z])|"
-    r"\\[,;:!>()\[\] ]|[\s`*$\\{}\u200b\u200c\u200d\u2060\ufeff\u00ad\u00a0\u202f\u2009]+"
+    r"\\[,;:!>()\[\] ]"
 )
-_TOKENS = re.compile(r"\\([A-Za-z]+)")
+_DROPPED_CHARACTERS = r"[\s`*$\\{}\u200b\u200c\u200d\u2060\ufeff\u00ad\u00a0\u202f\u2009]+"
+_DROPPED = re.compile(f"{_DROPPED_COMMAND}|{_DROPPED_CHARACTERS}")
 # Commands of formulas and the characters that pages show for them.
 _COMMANDS = {
     "times": "x", "cdot": "·", "dots": "...", "ldots": "...", "cdots": "...", "approx": "~", "sim": "~",
@@ -73,7 +74,7 @@ def _squeeze(text: str) -> _Squeezed:
     return _Squeezed("".join(parts), tuple(starts), tuple(places))
 
 
-_SPECIAL = re.compile(rf"{_DROPPED.pattern}|{_TOKENS.pattern}|[^\x00-\x7f]")
+_SPECIAL = re.compile(rf"{_DROPPED_COMMAND}|\\[A-Za-z]+|{_DROPPED_CHARACTERS}|[^\x00-\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class _Entry:
     offset: int
     squeezed: _Squeezed
     offsets: Sequence[int]
-    origin: int
+    text: str
 
 
 class _Index:
@@ -107,7 +108,7 @@ class _Index:
             squeezed = _squeeze(text)
             if not squeezed.text:
                 continue
-            self.entries.append(_Entry(offset, squeezed, offsets, 0))
+            self.entries.append(_Entry(offset, squeezed, offsets, text))
             parts.append(squeezed.text)
             offset += len(squeezed.text) + 1
         self.text = "\0".join(parts)
@@ -124,25 +125,23 @@ class _Index:
             inner = at - entry.offset
             first = entry.squeezed.place(inner)
             last = entry.squeezed.place(inner + len(wanted) - 1)
-            if self._whole(at, wanted):
+            if _whole(entry.text, first, last):
                 found.add(_located(entry.offsets, first, last))
             at = self.text.find(wanted, at + 1)
         return tuple(sorted(found))
 
-    def _whole(self, at: int, wanted: str) -> bool:
-        """A figure is not found inside a longer figure: `16.06` is not in `116.06` or `16.063`."""
-        if (
-            wanted[0].isdigit()
-            and at
-            and (self.text[at - 1].isdigit() or (self.text[at - 1] in ".," and self.text[at - 2 : at - 1].isdigit()))
-        ):
+
+def _whole(text: str, first: int, last: int) -> bool:
+    """A figure is not found inside a longer figure: `16.06` is not in `116.06` or `16.063`."""
+    if text[first].isdigit():
+        before = text[max(0, first - 2) : first]
+        if before[-1:].isdigit() or (before[-1:] in (".", ",") and before[:1].isdigit() and len(before) == 2):
             return False
-        end = at + len(wanted)
-        if wanted[-1].isdigit():
-            following = self.text[end : end + 2]
-            if following[:1].isdigit() or (following[:1] in (".", ",") and following[1:].isdigit()):
-                return False
-        return True
+    if text[last].isdigit():
+        after = text[last + 1 : last + 3]
+        if after[:1].isdigit() or (after[:1] in (".", ",") and after[1:].isdigit()):
+            return False
+    return True
 
 
 def _located(offsets: Sequence[int], first: int, last: int) -> Span:
@@ -154,13 +153,15 @@ def _located(offsets: Sequence[int], first: int, last: int) -> Span:
 def _line_offsets(lines: Sequence[str], starts: Sequence[int]) -> Offsets:
     """A quote's text placed by its lines (entities inside a line shift what follows on it)."""
     begins: list[int] = []
+    places: list[int] = []
     ends: list[int] = []
     at = 0
     for line, start in zip(lines, starts, strict=True):
-        begins.append(at)
-        ends.append(start + len(line) + 1)
+        begins += [at, at + len(line)]
+        places += [start, start + len(line)]
+        ends += [start + len(line), start + len(line) + 1]
         at += len(line) + 1
-    return Offsets(begins, list(starts), ends, max(at - 1, 0))
+    return Offsets(begins, places, ends, max(at - 1, 0))
 
 
 def find_words(document: Document, words: str) -> tuple[Span, ...]:
