@@ -226,6 +226,8 @@ def _sorted(interpreter: Interpreter, arguments: _Arguments, keywords: _Keywords
     values, key, reverse = take("sorted", arguments, keywords, ("iterable",), {"key": None, "reverse": False})
     meter = interpreter.meter
     items = collect(meter, values)
+    if not isinstance(reverse, int):
+        raise RaisedInSource("TypeError", f"reverse must be an integer, not {kind_of(reverse)}")
     weights = [plain(item if key is None else interpreter.call(key, [item], {})) for item in items]
     for weight in weights:
         if not isinstance(weight, bool | int | float | str | tuple | list):
@@ -236,7 +238,7 @@ def _sorted(interpreter: Interpreter, arguments: _Arguments, keywords: _Keywords
             meter.step(len(weight) * len(items).bit_length())
     meter.step(len(items) * max(len(items).bit_length(), 1) // 8)
     order = guarded(
-        lambda: sorted(range(len(items)), key=weights.__getitem__, reverse=truth(reverse))  # type: ignore[arg-type]
+        lambda: sorted(range(len(items)), key=weights.__getitem__, reverse=bool(reverse))  # type: ignore[arg-type]
     )
     return [items[position] for position in order]
 
@@ -245,6 +247,8 @@ def _reversed(interpreter: Interpreter, arguments: _Arguments, keywords: _Keywor
     (values,) = take("reversed", arguments, keywords, ("sequence",))
     if isinstance(values, range):
         return Lazy("reversed", iter(values[::-1]))
+    if isinstance(values, set | frozenset | Lazy):
+        raise RaisedInSource("TypeError", f"'{kind_of(values)}' object is not reversible")
     return Lazy("reversed", iter(collect(interpreter.meter, values)[::-1]))
 
 

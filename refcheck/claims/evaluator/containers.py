@@ -231,7 +231,8 @@ def _combine(function: Callable[..., object]) -> _Method:
         assert isinstance(value, set | frozenset)
         others = [_set_of(interpreter, argument) for argument in arguments]
         interpreter.meter.items(len(value) + sum(len(other) for other in others))
-        return guarded(function, set(value), *others)
+        result = guarded(function, set(value), *others)
+        return frozenset(result) if isinstance(result, set) and isinstance(value, frozenset) else result
 
     return method
 

@@ -211,17 +211,33 @@ def _set(interpreter: Interpreter, node: cst.Set, scope: Scope) -> Value:
 
 def _dict(interpreter: Interpreter, node: cst.Dict, scope: Scope) -> Value:
     result: dict[Value, Value] = {}
+    # As in Python, keys are hashed only when all of the pairs before the next `**` have been evaluated.
+    pairs: list[tuple[Value, Value]] = []
     for element in node.elements:
         if isinstance(element, cst.DictElement):
-            key = hashable(interpreter.meter, interpreter.evaluate(element.key, scope))
-            result[key] = interpreter.evaluate(element.value, scope)
+            pairs.append((interpreter.evaluate(element.key, scope), interpreter.evaluate(element.value, scope)))
             continue
+        _insert(interpreter, result, pairs)
         other = interpreter.evaluate(element.value, scope)
-        if not isinstance(other, dict):
-            raise Unsupported(f"** of {kind_of(other)}")
-        result.update(other)
+        result.update(_mapping(other))
+    _insert(interpreter, result, pairs)
     interpreter.meter.items(len(result))
     return result
+
+
+def _insert(interpreter: Interpreter, target: dict[Value, Value], pairs: list[tuple[Value, Value]]) -> None:
+    for key, value in pairs:
+        target[hashable(interpreter.meter, key)] = value
+    pairs.clear()
+
+
+def _mapping(value: Value) -> dict[Value, Value]:
+    """What stands after `**`: a dict. Plain values of other kinds raise, as in Python; objects are refused."""
+    if isinstance(value, dict):
+        return value
+    if value is None or isinstance(value, bool | int | float | str | list | tuple | set | frozenset):
+        raise RaisedInSource("TypeError", f"{kind_of(value)} is not a mapping")
+    raise Unsupported(f"** of {kind_of(value)}")
 
 
 def _bindings(interpreter: Interpreter, clause: cst.CompFor, scope: Scope, source: Value) -> Iterator[None]:
@@ -270,8 +286,8 @@ def _dict_comprehension(interpreter: Interpreter, node: cst.DictComp, scope: Sco
     own, bindings = _comprehension(interpreter, node.for_in, scope)
     items: dict[Value, Value] = {}
     for _ in bindings:
-        key = hashable(interpreter.meter, interpreter.evaluate(node.key, own))
-        items[key] = interpreter.evaluate(node.value, own)
+        key, value = interpreter.evaluate(node.key, own), interpreter.evaluate(node.value, own)
+        items[hashable(interpreter.meter, key)] = value
         _check_growth(interpreter, len(items))
     interpreter.meter.items(len(items))
     return items
@@ -285,7 +301,18 @@ def _check_growth(interpreter: Interpreter, count: int) -> None:
 
 def _generator(interpreter: Interpreter, node: cst.GeneratorExp, scope: Scope) -> Value:
     own, bindings = _comprehension(interpreter, node.for_in, scope)
-    return Lazy("generator", (interpreter.evaluate(node.elt, own) for _ in bindings))
+
+    def items() -> Iterator[Value]:
+        try:
+            for _ in bindings:
+                yield interpreter.evaluate(node.elt, own)
+        except RaisedInSource as failure:
+            if failure.exception == "StopIteration":
+                # Inside of a generator Python lets it not pass for the generator's own end.
+                raise RaisedInSource("RuntimeError", "generator raised StopIteration") from None
+            raise
+
+    return Lazy("generator", items())
 
 
 def _lambda(interpreter: Interpreter, node: cst.Lambda, scope: Scope) -> Value:
@@ -339,9 +366,7 @@ def _call(interpreter: Interpreter, node: cst.Call, scope: Scope) -> Value:
         if argument.star == "*":
             arguments.extend(collect(interpreter.meter, value))
         elif argument.star == "**":
-            if not isinstance(value, dict):
-                raise Unsupported(f"** of {kind_of(value)}")
-            for key, item in value.items():
+            for key, item in _mapping(value).items():
                 _add_keyword(keywords, key, item)
         elif argument.keyword is not None:
             _add_keyword(keywords, argument.keyword.value, value)

@@ -299,6 +299,8 @@ def contains(meter: Meter, item: Value, container: Value) -> bool:
         if not isinstance(item, str):
             raise RaisedInSource("TypeError", "'in <string>' requires string as left operand")
         return item in container
+    if isinstance(container, set | frozenset) and isinstance(item, set):
+        item = frozenset(item)  # the one case in which Python looks a set up by its value
     if isinstance(container, dict | set | frozenset):
         return hashable(meter, item) in container
     if isinstance(container, range) and isinstance(item, int):
@@ -337,19 +339,21 @@ def _check_key(key: Value) -> None:
 
 
 def iterate(meter: Meter, value: Value) -> Iterator[Value]:
-    """The items of a value, each charged as a step."""
+    """The items of a value, each charged as a step. What is not iterable fails at once, not at the first item."""
     if isinstance(value, Tensor):
-        iterator: Iterator[Value] = value.iterate(meter)
-    elif isinstance(value, EnumClass):
-        iterator = iter(list(value.members.values()))
-    elif isinstance(value, Lazy):
-        iterator = value.items
-    elif isinstance(value, str | list | tuple | dict | set | frozenset | range):
-        iterator = iter(value)
-    elif value is None or isinstance(value, _NUMBERS):
+        return _metered(meter, value.iterate(meter))
+    if isinstance(value, EnumClass):
+        return _metered(meter, iter(list(value.members.values())))
+    if isinstance(value, Lazy):
+        return _metered(meter, value.items)
+    if isinstance(value, str | list | tuple | dict | set | frozenset | range):
+        return _metered(meter, iter(value))
+    if value is None or isinstance(value, _NUMBERS):
         raise RaisedInSource("TypeError", f"'{kind_of(value)}' object is not iterable")
-    else:
-        raise Unsupported(f"iteration over {kind_of(value)}")
+    raise Unsupported(f"iteration over {kind_of(value)}")
+
+
+def _metered(meter: Meter, iterator: Iterator[Value]) -> Iterator[Value]:
     while True:
         try:
             item = next(iterator)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from refcheck.claims.evaluator.failures import EvaluationError, EvaluatorFailure
+from refcheck.claims.evaluator.failures import EvaluationError, EvaluatorFailure, Unsupported
 from refcheck.claims.evaluator.source import Source, Unit, parse
 from refcheck.claims.evaluator.statements import dotted_name
 
@@ -112,6 +112,8 @@ def function_body(unit: Unit) -> Sequence[cst.CSTNode]:
     """The body of the one function that the unit defines, else the unit's own statements."""
     body = unit.body
     if len(body) == 1 and isinstance(body[0], cst.FunctionDef):
+        if body[0].asynchronous is not None:
+            raise Unsupported(f"the asynchronous function {body[0].name.value}")
         return list(body[0].body.body)
     return body
 

@@ -101,9 +101,15 @@ def _combined(interpreter: Interpreter, symbol: str, old: Value, node: cst.BaseE
         meter.items(len(old) + len(value))
         old.update({hashable(meter, key): item for key, item in value.items()})
         return old
-    if isinstance(old, list | set | dict) and symbol in {"*", "&", "-", "^"}:
-        raise Unsupported(f"{kind_of(old)} {symbol}=")
-    return binary(meter, symbol, old, value)
+    new = binary(meter, symbol, old, value)
+    if isinstance(old, list) and isinstance(new, list):
+        old[:] = new
+        return old
+    if isinstance(old, set) and isinstance(new, set):
+        old.intersection_update(new)
+        old.update(new)
+        return old
+    return new
 
 
 def _if(interpreter: Interpreter, node: cst.If, scope: Scope) -> Left | None:

@@ -90,6 +90,8 @@ def _plain_parts(index: Value) -> Value:
 
 
 def _slice(index: slice) -> slice:
+    if isinstance(index.step, int) and index.step == 0:
+        raise RaisedInSource("ValueError", "slice step cannot be zero")
     for bound in (index.start, index.stop, index.step):
         if not (bound is None or isinstance(bound, int | Tensor)):
             raise RaisedInSource("TypeError", "slice indices must be integers or None")

@@ -75,6 +75,8 @@ def _formatted(meter: Meter, value: Value, specification: str) -> str:
         raise Unsupported(f"format {specification!r}")
     if isinstance(value, Tensor):
         value = value.item()
+    if value is None or isinstance(value, list | tuple | dict | set | frozenset | range):
+        raise RaisedInSource("TypeError", f"unsupported format string passed to {kind_of(value)}")
     if not isinstance(value, bool | int | float | str):
         raise Unsupported(f"format of {kind_of(value)}")
     try:
@@ -109,7 +111,10 @@ def _render(meter: Meter, value: Value, quoted: bool) -> str:
         inner = ", ".join(parts)
         if isinstance(value, tuple):
             return f"({inner},)" if len(parts) == 1 else f"({inner})"
-        return f"[{inner}]" if isinstance(value, list) else "{" + inner + "}"
+        if isinstance(value, list):
+            return f"[{inner}]"
+        braces = f"{{{inner}}}" if parts else ""
+        return f"frozenset({braces})" if isinstance(value, frozenset) else braces or "set()"
     if isinstance(value, dict):
         parts = [f"{_render(meter, key, True)}: {_render(meter, item, True)}" for key, item in value.items()]
         meter.characters(sum(len(part) + 2 for part in parts))
