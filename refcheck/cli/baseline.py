@@ -19,7 +19,8 @@ A later `refcheck verify --baseline FILE` shows them and fails only on others; i
 \b
 Examples:
   refcheck baseline docs/ --pin vllm=release:0.28.0
-  refcheck verify docs/ --pin vllm=release:0.28.0 --baseline refcheck-baseline.json""",
+  refcheck verify docs/ --pin vllm=release:0.28.0 \\
+      --baseline refcheck-baseline.json""",
 )
 @click.argument("documents", nargs=-1, metavar="[DOC]...")
 @source_options
@@ -29,6 +30,7 @@ Examples:
     type=click.Path(path_type=Path, dir_okay=False),
     default=Path("refcheck-baseline.json"),
     show_default=True,
+    help="The file to write.",
 )
 def command(documents: tuple[str, ...], output: Path, **options: Any) -> int:
     """Exit code 0; the number of recorded findings goes to standard error."""

@@ -20,12 +20,20 @@ _LOCATION = re.compile(r"(?P<path>[^:#\s]+)(?:[:#]L?(?P<first>\d{1,7})(?:-L?(?P<
 
 \b
 Examples:
-  refcheck cite vllm/v1/core/sched/scheduler.py:558-567 --pin vllm=release:0.28.0
-  refcheck cite python/sglang/srt/mem_cache/memory_pool.py:L2045-L2056 --sha a556f3f --format json""",
+  refcheck cite vllm/v1/engine/core.py:583-610 --pin vllm=release:0.28.0
+  refcheck cite vllm/v1/request.py vllm/v1/engine/core.py:L20 --sha a556f3f
+  refcheck cite vllm/v1/engine/core.py:583-610 --sha a556f3f --format json""",
 )
 @click.argument("locations", nargs=-1, required=True, metavar="PATH:LINES...")
 @source_options
-@click.option("--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal", show_default=True)
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["terminal", "json"]),
+    default="terminal",
+    show_default=True,
+    help="How to write it.",
+)
 def command(locations: tuple[str, ...], format_name: str, **options: Any) -> int:
     """Exit code 2 for a path or lines that the pin does not have."""
     from ..engine.findings import identifiers

@@ -36,7 +36,7 @@ Examples:
   refcheck cost --model llama-3-8b --model llama-3-70b --model deepseek-v3
   refcheck cost --model path/to/config.json --kv-dtype fp8 --batch 32
   refcheck cost -q step_flops_ratio -q intensity_uncached --context 2304
-  refcheck cost -e "weight_bytes_resident + 64*8192*kv_bytes_per_token <= 80*2**30"
+  refcheck cost -e "weight_bytes + 64*8192*kv_bytes_per_token <= 80*2**30"
   refcheck cost --both-accountings --plot cost.svg
 """
 
@@ -69,12 +69,18 @@ _COMPARED = (
 @click.option(
     "--weight-dtype",
     type=click.Choice(list(DTYPE_BYTES)),
+    metavar="DTYPE",
     default="bf16",
     show_default=True,
-    help="Type of the weights.",
+    help=f"Type of the weights: {', '.join(DTYPE_BYTES)}.",
 )
 @click.option(
-    "--kv-dtype", type=click.Choice(list(DTYPE_BYTES)), default="bf16", show_default=True, help="Type of the KV cache."
+    "--kv-dtype",
+    type=click.Choice(list(DTYPE_BYTES)),
+    metavar="DTYPE",
+    default="bf16",
+    show_default=True,
+    help="Type of the KV cache, as --weight-dtype.",
 )
 @click.option("--heads", type=int, help="Query heads instead of the model's.")
 @click.option("--kv-heads", type=int, help="KV heads instead of the model's (1: MQA; as many as query heads: MHA).")
@@ -231,7 +237,7 @@ def _side_by_side(settings: list[Setting], results: list[dict[str, Value]], chos
         if name not in same
     )
     heads = tuple(Column(one.accounting if both else one.model.name, numeric=True) for one in settings)
-    notes = tuple(note for one in settings[: 1 if both else None] for note in _notes(one))
+    notes = tuple(dict.fromkeys(note for one in settings[: 1 if both else None] for note in _notes(one)))
     if both:
         notes += _difference(settings[0])
     title = f"prompt {settings[0].prompt:,}, {settings[0].steps:,} decode steps, context {settings[0].s:,}"

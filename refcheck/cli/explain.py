@@ -13,7 +13,15 @@ from refcheck.model.codes import CODES, Code
 SCHEMA = "refcheck-codes/1"
 
 
-@click.command("explain", short_help="What a finding's code means, and what to do.")
+@click.command(
+    "explain",
+    short_help="What a finding's code means, and what to do.",
+    epilog="""\b
+Examples:
+  refcheck explain RC104
+  refcheck explain 301 302 --format json
+""",
+)
 @click.argument("codes", nargs=-1, metavar="[CODE]...")
 @click.option(
     "--format",

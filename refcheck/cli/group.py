@@ -32,10 +32,11 @@ _HELP = """Checks what a page says about an inference engine's source (vLLM, SGL
 
 \b
 Examples:
-  refcheck verify --sha a556f3f                the packaged edition that pins this commit
-  refcheck verify docs/ --pin vllm=v0.28.0     the citations and quotes of your own pages
-  refcheck locate chapter.md --edition decode-loop
-  refcheck cost --model llama-3-8b --prompt 2048 --steps 512
+  refcheck verify --sha a556f3f             the edition that pins this commit
+  refcheck verify docs/ --pin vllm=v0.28.0  the citations of your own pages
+  refcheck locate chapter.md --sha a556f3f  where its quoted code stands
+  refcheck explain RC104                    what a finding means, what to do
+  refcheck cost --model llama-3-8b          what decoding costs with a cache
 """
 
 

@@ -46,9 +46,9 @@ text stands in another file or definition. A claim about the cited lines is judg
 
 \b
 Examples:
-  refcheck history --edition decode-loop --engine vllm --releases 0.27.1..0.33.0
-  refcheck history --sha a556f3f --engine vllm --from v0.27.1 --to main --source vllm=~/src/vllm
-  refcheck history --edition decode-loop --engine sglang --releases 0.5.17.. --format json""",
+  refcheck history --sha a556f3f --engine vllm --releases 0.27.1..0.33.0
+  refcheck history --sha a556f3f --engine vllm --from v0.27.1 --to main
+  refcheck history --sha a556f3f --engine sglang --releases 0.5.17.. -q""",
 )
 @click.option("--engine", required=True, metavar="ENGINE", help="The engine to look at.")
 @click.option("--releases", metavar="A..B", help="Releases of the package index; A.. goes to the newest.")
@@ -65,7 +65,14 @@ Examples:
     help="Read the engine's history from a clone or mirror.",
 )
 @click.option("--offline", is_flag=True, help="Use the store and local sources only.")
-@click.option("--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal", show_default=True)
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["terminal", "json"]),
+    default="terminal",
+    show_default=True,
+    help="How to write it.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="Show only what did not hold throughout.")
 @click.option("--jobs", type=click.IntRange(1, 16), default=1, show_default=True, help="Processes that share the work.")
 def command(

@@ -24,7 +24,14 @@ Examples:
 )
 @click.argument("documents", nargs=-1, required=True, metavar="DOC...")
 @source_options
-@click.option("--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal", show_default=True)
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["terminal", "json"]),
+    default="terminal",
+    show_default=True,
+    help="How to write it.",
+)
 def command(documents: tuple[str, ...], format_name: str, **options: Any) -> int:
     """Exit code 0 when every block was found in one place, else 1; 2 where there is none."""
     from ..engine.locating import locate_quotes

@@ -20,7 +20,7 @@ SCHEMA = "refcheck-log/1"
 _EPILOG = """\b
 Examples:
   refcheck log server.log --model llama-3-8b
-  vllm serve ... 2>&1 | tee server.log | refcheck log - --model path/to/config.json --tp 2
+  vllm serve ... 2>&1 | refcheck log - --model path/to/config.json --tp 2
   refcheck log sglang.log --model llama-3-8b --kv-dtype fp8 --format json
 """
 
@@ -32,7 +32,10 @@ Examples:
 @click.option("--tp", type=click.IntRange(min=1), default=1, show_default=True, help="Tensor parallel ranks.")
 @click.option("--block-size", type=click.IntRange(min=1), help="Tokens per block.  [default: 16, SGLang 1]")
 @click.option(
-    "--kv-dtype", type=click.Choice(list(DTYPE_BYTES)), help="Type of the KV cache.  [default: bf16, or as SGLang says]"
+    "--kv-dtype",
+    type=click.Choice(list(DTYPE_BYTES)),
+    metavar="DTYPE",
+    help="Type of the KV cache (bf16, fp8 …).  [default: bf16, or as SGLang says]",
 )
 @click.option(
     "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal", show_default=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -32,17 +33,26 @@ and quotes are, and the edition's claims that their words carry.
 Examples:
   refcheck verify --sha a556f3f
   refcheck verify chapter.html --sha a556f3f
-  refcheck verify docs/ --pin vllm=release:0.28.0 --report html=out/report.html
+  refcheck verify docs/ --pin vllm=release:0.28.0 --report html=report.html
   refcheck verify --sha a556f3f --source vllm=~/src/vllm --format json
 
 \b
-Exit codes: 0 nothing at or above --fail-on; 1 findings; 2 usage or configuration (or nothing to check);
-3 a pin has no readable source; 130 interrupted.""",
+Exit codes:
+  0    nothing at or above --fail-on
+  1    findings
+  2    usage or configuration, or nothing to check
+  3    a pin has no readable source
+  130  interrupted""",
 )
 @click.argument("documents", nargs=-1, metavar="[DOC]...")
 @source_options
 @report_options
-@click.option("--fail-on", type=click.Choice(["error", "warning", "never"]), default=None, help="[default: error]")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "never"]),
+    default=None,
+    help="What exits 1: findings of this level or above.  [default: error]",
+)
 @click.option("--strict", is_flag=True, help="The same as --fail-on warning.")
 @click.option("--allow-empty", is_flag=True, help="Succeed where nothing is there to check.")
 @click.option("--only", multiple=True, metavar="ID", help="Only this anchor or claim; any number of times.")
@@ -51,6 +61,11 @@ Exit codes: 0 nothing at or above --fail-on; 1 findings; 2 usage or configuratio
     "--baseline",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Fail only on findings that `refcheck baseline` did not record in this file.",
+)
+@click.option(
+    "--history",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Put this result of `refcheck history --format json` into the reports (a heatmap in HTML).",
 )
 @click.option("--check-links", is_flag=True, help="Also the titles behind external links.")
 def command(
@@ -74,6 +89,7 @@ def command(
     only: tuple[str, ...],
     with_transformers: bool,
     baseline: Path | None,
+    history: Path | None,
     check_links: bool,
 ) -> int:
     """See the help."""
@@ -81,6 +97,7 @@ def command(
     from ..engine.exit_code import USAGE, nothing_checked
     from ..engine.request import VerifyRequest
     from ..engine.verify import verify
+    from ..history.saved import load_history
     from ..render.render import load_format, render
 
     if strict and fail_on not in (None, "warning"):
@@ -100,6 +117,7 @@ def command(
         chosen = need_edition(chosen, "verify")
     if chosen is not None and only:
         chosen = chosen.only(frozenset(only))
+    kept = load_history(history) if history else None
     trees = make_trees(options, chosen)
     try:
         trees.open_pins()
@@ -118,6 +136,7 @@ def command(
         )
     finally:
         trees.close()
+    report = replace(report, history=kept)
     shown = render_options(
         quiet=quiet,
         verbose=verbose,

@@ -43,7 +43,7 @@ def _evidence(evidence: Evidence) -> Evidence:
     match evidence:
         case SourceLines():
             left_out = _left_out(len(evidence.text))
-            note = f"{evidence.note} ({left_out})" if evidence.note else left_out
+            note = f"{evidence.note}, {left_out}" if evidence.note else left_out
             return replace(evidence, text=(), note=note)
         case Difference():
             added = sum(line.sign == "+" for line in evidence.lines)
