@@ -74,6 +74,10 @@ class Trees:
     def index(self, reader: TreeReader) -> int:
         return self._order.index(reader)
 
+    def tree(self, source: int) -> Tree:
+        """The tree that `sources[source]` describes."""
+        return self._order[source].tree
+
     def is_explicit(self, engine: str) -> bool:
         """Whether the user named the engine's revision on the command line."""
         choice = self._pins.get(engine)

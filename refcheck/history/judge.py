@@ -11,7 +11,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 
 from ..locate.fingerprint import parse_fingerprint
-from ..model.history import Cell, EngineHistory, HistoryRow, Revision, Turn
+from ..model.history import Cell, EngineHistory, HistoryRow, Revision, Turn, holds
 from ..model.verdict import Verdict, place_of, verdict_name
 from .contents import Contents
 from .moments import Moment, Timeline
@@ -233,8 +233,11 @@ def table(judged: Judged, engine: str, edition: str) -> EngineHistory:
     last = len(judged.revisions) - 1
     columns = set(range(last + 1)) if judged.by == "releases" else {0, last}
     turns = {id(track): _turns(track, judged.revisions) for track in judged.tracks}
-    for found in turns.values():
-        columns.update(position for position, _ in found)
+    for track in judged.tracks:
+        lines_only = track.head.claim_kind == "location"
+        columns.update(
+            position for position, turn in turns[id(track)] if not lines_only or holds(turn.was) != holds(turn.now)
+        )
     shown = sorted(columns)
     rows = tuple(
         HistoryRow(
