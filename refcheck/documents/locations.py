@@ -365,12 +365,16 @@ class LocationReader:
             elif sign == "lines":
                 near = True
             elif sign == ":":
-                marked = alone or opened or code or whole or _after_list(text, start)
+                bracket = opened and text[start - 1] != "["  # `x[:1]` is a slice.
+                if opened and not bracket:
+                    continue
+                marked = alone or bracket or code or whole or _after_list(text, start)
                 if text[end : end + 1] in (":", "：") or not (marked or text[start - 1] == " "):
                     continue
                 near = not (ranged and marked)
             elif max(values) < 10:
-                if not (alone or opened or ranged) or (not ranged and not alone):
+                # `L1`, `L2`: caches, norms, levels. `L1-L3` too, unless a path stands close by.
+                if not ranged:
                     continue
                 near = True
             elif max(values) < 100 and not ranged:

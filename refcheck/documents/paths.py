@@ -149,7 +149,7 @@ class PathReader:
         # `python/sglang` before `sglang`: the longer root says more.
         self.roots.sort(key=lambda item: -len(item[0]))
         names = "|".join(sorted(map(re.escape, self.by_name), key=len, reverse=True)) or r"(?!)"
-        self.word = re.compile(rf"(?<![A-Za-z0-9_])(?:{names})(?![A-Za-z0-9_])", re.IGNORECASE)
+        self.word = re.compile(rf"(?<![A-Za-z0-9_/])(?:{names})(?![A-Za-z0-9_/])", re.IGNORECASE)
         self.versioned = re.compile(rf"({names})[-_@]v?(\d+(?:\.\d+)+(?:[.-]?(?:rc|post|dev|a|b)\d+)*)", re.IGNORECASE)
 
     def find(self, text: str, start: int = 0, end: int | None = None) -> Iterator[PathMention]:
@@ -202,7 +202,10 @@ class PathReader:
         if len(slashed) > 1 and slashed[1] == ":" and slashed[0].isalpha():
             slashed = "/" + slashed[2:]
         absolute = slashed.startswith(("/", "~"))
-        segments = [s for s in slashed.split("/") if s not in ("", ".", "..", "...", "~")]
+        segments = [s for s in slashed.split("/") if s not in ("", ".", "..", "~")]
+        if "..." in segments:
+            # What stands before an ellipsis says where a disk begins, not where the file is.
+            segments = segments[len(segments) - segments[::-1].index("...") :]
         rev: str | None = None
         engine: str | None = None
         if not segments:
@@ -214,10 +217,11 @@ class PathReader:
                 segments = segments[index + 1 :]
                 absolute = False
                 break
+        installed = False
         for marker in ("site-packages", "dist-packages"):
             if marker in segments[:-1]:
                 segments = segments[segments.index(marker) + 1 :]
-                absolute = False
+                absolute, installed = False, True
                 break
         for root, name in self.roots:
             at = _find_root(segments, root, last=absolute)
@@ -233,6 +237,8 @@ class PathReader:
             return "/".join((*repository, *rest)), name, rev, True
         if engine is not None:
             return "/".join(segments), engine, rev, True
+        if installed:
+            return "", None, None, False  # Another package's file.
         for index, segment in enumerate(segments[:-1]):
             if segment.lower() in self.by_name and segments[index + 1] in _TOP_LEVEL:
                 return "/".join(segments[index + 1 :]), self.by_name[segment.lower()], rev, True

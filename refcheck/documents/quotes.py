@@ -215,7 +215,7 @@ class BlockReader:
         )
         finds = self.reader.read(small, index, lean=False)
         drafts = finds.drafts
-        if not drafts and finds.mentions and (finds.mentions[0].whole or "/" in finds.mentions[0].path):
+        if not drafts and finds.mentions and finds.mentions[0].engine is not None:
             mention = finds.mentions[0]
             drafts = [
                 Draft(
@@ -314,8 +314,8 @@ class BlockReader:
             mention = mentions[0]
             if mention.end - mention.path_start < 4 or not is_header(text[: mention.start], text[mention.end :]):
                 return None
-            if not mention.whole and "/" not in mention.path:
-                return []  # A file of the reader's own (`# server.py`): no place, but no line of the code either.
+            if mention.engine is None:
+                return []  # A file of the reader's own (`# my_server.py`): no place, but no line of the code either.
             if " " in text[mention.end :].strip() and not re.match(r"\s*[·|—–(（:：,]", text[mention.end :]):
                 return None
             place = piece.located(at + a + mention.start, at + a + mention.end)
