@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import compress
+from itertools import chain, compress
 
 from refcheck.locate.follow.lines import Lines, dedent
 from refcheck.locate.follow.pair import Pair
@@ -125,8 +125,9 @@ def search(lookup: Lookup, old: Tree, new: Tree) -> None:
     if not suffixes:
         return
     old_paths, new_paths = old.paths(), new.paths()
-    in_new = _of_kind(new_paths, suffixes)
-    in_old = [path for path in _of_kind(old_paths, suffixes) if new_paths.get(path) != old_paths[path]]
+    of_tests = any(_is_test(want.path) for want in lookup.wanted) or any(map(_is_test, chain(*lookup.samples.values())))
+    in_new = _of_kind(new_paths, suffixes, of_tests)
+    in_old = [path for path in _of_kind(old_paths, suffixes, of_tests) if new_paths.get(path) != old_paths[path]]
     new.prefetch(in_new)
     old.prefetch(in_old)
     run = _Search(lookup)
@@ -229,9 +230,14 @@ class _Search:
             want.signature_in = {p for p in want.signature_in if id(want) not in self._named_before.get(p, ())}
 
 
-def _of_kind(paths: Iterable[str], suffixes: frozenset[str]) -> list[str]:
+def _of_kind(paths: Iterable[str], suffixes: frozenset[str], of_tests: bool) -> list[str]:
+    """Tests, often half of a tree, are read only for citations of tests: code of the engine does not move there."""
     ends = tuple(suffixes)
-    return sorted(path for path in paths if path.endswith(ends))
+    return sorted(path for path in paths if path.endswith(ends) and (of_tests or not _is_test(path)))
+
+
+def _is_test(path: str) -> bool:
+    return "/test/" in path or "/tests/" in path or path.startswith(("test/", "tests/"))
 
 
 def _bare(text: str) -> bytes:

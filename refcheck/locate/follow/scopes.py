@@ -58,13 +58,17 @@ class Scopes(Protocol):
 def common(scopes: Scopes, first_row: int, last_row: int) -> tuple[int, ...]:
     """The chain of definitions that enclose both rows (one that ended between them does not)."""
     first = scopes.chain(first_row)
-    if first_row == last_row:
+    return first if first_row == last_row else shared(first, scopes.chain(last_row))
+
+
+def shared(first: tuple[int, ...], last: tuple[int, ...]) -> tuple[int, ...]:
+    """The definitions that two chains have in common."""
+    if first == last:
         return first
-    last = scopes.chain(last_row)
-    shared = 0
-    while shared < len(first) and shared < len(last) and first[shared] == last[shared]:
-        shared += 1
-    return first[:shared]
+    depth = 0
+    while depth < len(first) and depth < len(last) and first[depth] == last[depth]:
+        depth += 1
+    return first[:depth]
 
 
 def scopes_of(source: SourceText, bare: list[str] | None = None) -> Scopes:
@@ -99,8 +103,12 @@ class PythonScopes:
         self._bare = bare
         self._depths = depths
         self._headers = headers
-        self._firsts = [self._first(row) for row in headers]
-        self._names = [self._name(index) for index in range(len(headers))]
+        self._firsts = [self._first(row) if row and bare[row - 1] else row for row in headers]
+        names = [match[1] if (match := _HEADER.match(bare[row])) else "" for row in headers]
+        self._names = names
+        for index, first in enumerate(self._firsts):
+            if first != headers[index]:
+                names[index] += self._accessor(first, headers[index])
         self._chains = self._nest()
         self._ends: dict[int, int] = {}
         self._by_key: dict[Key, list[int]] | None = None
@@ -134,13 +142,12 @@ class PythonScopes:
             row -= 1
         return first
 
-    def _name(self, index: int) -> str:
-        match = _HEADER.match(self._bare[self._headers[index]])
-        name = match[1] if match else ""
-        for row in range(self._firsts[index], self._headers[index]):
+    def _accessor(self, first: int, header: int) -> str:
+        """What tells the definitions of one property or overloaded function apart."""
+        for row in range(first, header):
             if accessor := _ACCESSOR.match(self._bare[row]):
-                return f"{name}@{accessor[1]}"
-        return name
+                return f"@{accessor[1]}"
+        return ""
 
     def chain(self, row: int) -> tuple[int, ...]:
         index = bisect_right(self._headers, row) - 1

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from refcheck.locate.follow.pair import Pair
-from refcheck.locate.follow.scopes import Key, shown
+from refcheck.locate.follow.scopes import Key, shared, shown
 
 SAME_DEFINITION = 0.6
 """Share of telling lines by which a definition is recognised under another name."""
@@ -68,9 +68,9 @@ def _find_renamed(pair: Pair, chain: tuple[int, ...], key: Key) -> Key | None:
         if len(spans) != 1:
             continue
         theirs = {pair.new.keys[i] for i in range(*spans[0]) if pair.telling(pair.new, i)}
-        shared = len(wanted & theirs)
-        if shared:
-            scores.append((shared / len(wanted), shared / max(1, len(theirs)), candidate))
+        common = len(wanted & theirs)
+        if common:
+            scores.append((common / len(wanted), common / max(1, len(theirs)), candidate))
     if not scores:
         return None
     scores.sort(reverse=True)
@@ -162,27 +162,27 @@ class Ends:
 
     @classmethod
     def of(cls, pair: Pair, start: int, end: int) -> Ends:
+        first = pair.old_scopes.chain(pair.old.rows[start])
+        last = pair.old_scopes.chain(pair.old.rows[end - 1])
         notes: list[str] = []
-        keys: list[Key] = []
-        chains = (pair.old_chain(start, end), pair.old_chain(start, start + 1), pair.old_chain(end - 1, end))
-        for chain in chains:
-            key = pair.old_scopes.key(chain)
-            now = renamed(pair, chain)
-            if now is not None:
-                note = f"{shown(key)} is now {shown(now)}"
-                if note not in notes:
-                    notes.append(note)
-            keys.append(now or key)
-        return cls(pair, keys[0], keys[1], keys[2], ", ".join(notes))
+        now: dict[tuple[int, ...], Key] = {}
+        for chain in (shared(first, last), first, last):
+            if chain not in now:
+                key = pair.old_scopes.key(chain)
+                other = renamed(pair, chain)
+                now[chain] = other or key
+                if other is not None:
+                    notes.append(f"{shown(key)} is now {shown(other)}")
+        return cls(pair, now[shared(first, last)], now[first], now[last], ", ".join(notes))
 
     def fit(self, start: int, end: int) -> bool:
         """Whether new indexes `start` to `end` stand in the same definitions."""
-        pair = self.pair
-        return (
-            pair.new_key(start, end) == self.whole
-            and pair.new_key(start, start + 1) == self.first
-            and pair.new_key(end - 1, end) == self.last
-        )
+        scopes, rows = self.pair.new_scopes, self.pair.new.rows
+        first = scopes.chain(rows[start])
+        if scopes.key(first) != self.first:
+            return False
+        last = scopes.chain(rows[end - 1])
+        return scopes.key(last) == self.last and scopes.key(shared(first, last)) == self.whole
 
 
 def touches_signature(pair: Pair, start: int, end: int) -> bool:
