@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from refcheck.claims.evaluator.failures import BudgetExceeded
@@ -43,7 +45,7 @@ class Meter:
         self.depth = 0
         self._cells = 0
         self._array_total = 0
-        self._deadline = time.monotonic() + budget.seconds
+        self._deadline = time.thread_time() + budget.seconds
 
     def step(self, count: int = 1) -> None:
         """Charges `count` steps; looks at the clock every 32nd time, for that is cheap enough and often enough."""
@@ -51,8 +53,17 @@ class Meter:
         self.steps = before + count
         if self.steps > self.budget.steps:
             raise BudgetExceeded("steps", self.budget.steps)
-        if (before >> 5) != (self.steps >> 5) and time.monotonic() > self._deadline:
+        if (before >> 5) != (self.steps >> 5) and time.thread_time() > self._deadline:
             raise BudgetExceeded("seconds", self.budget.seconds)
+
+    @contextmanager
+    def not_counted(self) -> Iterator[None]:
+        """Time spent within (parsing, which is bounded by itself) does not count against the run."""
+        started = time.thread_time()
+        try:
+            yield
+        finally:
+            self._deadline += time.thread_time() - started
 
     def integer(self, value: int) -> int:
         """`value`, if its bit length is within bounds."""

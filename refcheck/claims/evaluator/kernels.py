@@ -47,7 +47,8 @@ def launch(interpreter: Interpreter, call: KernelLaunch, arguments: _Arguments, 
 
     constants = {key: value for key, value in keywords.items() if key not in _OPTIONS}
     grid = _grid(interpreter, call.grid, constants)
-    function = kernel_function(call.kernel.source.text, call)
+    with interpreter.meter.not_counted():
+        function = kernel_function(call)
     pointers = [pointer_to(value) if isinstance(value, Tensor) else value for value in arguments]
     named = {key: pointer_to(value) if isinstance(value, Tensor) else value for key, value in constants.items()}
     if interpreter.kernel is not None:
@@ -75,7 +76,7 @@ def _grid(interpreter: Interpreter, grid: Value, constants: _Keywords) -> tuple[
     return extents
 
 
-def kernel_function(text: str, call: KernelLaunch) -> Function:
+def kernel_function(call: KernelLaunch) -> Function:
     """The kernel's function definition, in the scope of its globals."""
     unit = parse(call.kernel.source)
     for statement in unit.body:

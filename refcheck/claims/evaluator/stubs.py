@@ -155,7 +155,8 @@ class Builder:
         def call(interpreter: Interpreter, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
             if not found:
                 try:
-                    found.append(function_from(self._source(reference), self.names))
+                    with interpreter.meter.not_counted():
+                        found.append(function_from(self._source(reference), self.names))
                 except LookupError:
                     raise Unsupported(f"{name}, which the tree lacks") from None
             method = (arguments[0], -1) if arguments and isinstance(arguments[0], Stub) else None

@@ -272,10 +272,10 @@ def stubs() -> dict[str, Value]:
 
 
 def refused(source: str) -> EvaluatorFailure:
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(REFUSED) as caught:
         run_statements(source, stubs())
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
     return caught.value
 
 
@@ -296,10 +296,10 @@ def test_size_and_time_are_bounded(source: str) -> None:
 
 @pytest.mark.parametrize("source", SHAPES_OF_SOURCE.values(), ids=SHAPES_OF_SOURCE)
 def test_source_of_any_shape_ends_in_a_value_or_a_failure(source: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with contextlib.suppress(*REFUSED):
         run_statements(source, {})
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
 
 
 @pytest.mark.parametrize("name", ["nested parentheses", "nested lists", "brackets hidden in nested quotes", "lambdas"])
@@ -346,10 +346,10 @@ def test_a_name_that_shadows_a_builtin_is_just_a_name() -> None:
 
 def test_time_is_bounded_even_where_steps_are_not() -> None:
     budget = Budget(steps=10**12, seconds=0.1)
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(BudgetExceeded, match="seconds"):
         run_statements("while True:\n    pass\n", {}, budget=budget)
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
 
 
 def test_a_failure_hands_no_exception_object_to_the_source() -> None:
