@@ -203,8 +203,15 @@ def duplicate_function(world: World, path: str) -> None:
 def rename_symbol(world: World, path: str) -> None:
     """A function or class gets another name."""
     lines = world.files[path]
-    found = outline(_source(path, lines)).symbols
-    symbols = [s for s in found if s.kind.is_scope and lines[s.definition - 1].origin is not None]
+    found = outline(_source(path, lines))
+    # Of a definition and its copy the one that keeps the name is the original, to any reader.
+    symbols = [
+        s
+        for s in found.symbols
+        if s.kind.is_scope
+        and lines[s.definition - 1].origin is not None
+        and sum(other.name == s.name for other in found.symbols) == 1
+    ]
     if symbols:
         chosen = world.chooser.choice(symbols)
         at = chosen.definition - 1
