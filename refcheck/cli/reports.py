@@ -41,7 +41,7 @@ def report_options(function: _F) -> _F:
                 metavar="KIND=FILE",
                 help="Write a report to a file as well; any number of times.",
             ),
-            click.option("--quiet", "-q", is_flag=True, help="Show only what is wrong."),
+            click.option("--quiet", "-q", is_flag=True, help="Leave out what holds and what was read."),
             click.option("--verbose", "-v", is_flag=True, help="Show all evidence."),
             click.option(
                 "--color",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +22,10 @@ from .setup import (
     source_options,
     write_output,
 )
+
+if TYPE_CHECKING:
+    from ..config.edition import Edition
+    from ..model.document import Document
 
 
 @click.command(
@@ -110,7 +116,7 @@ def command(
     if not documents and not sha and not edition:
         documents = configured_documents(settings)
     baseline = baseline or settings.baseline
-    read: tuple = ()  # type: ignore[type-arg]
+    read: tuple[Document, ...] = ()
     if documents:
         read = read_given(documents)
     else:
@@ -121,6 +127,8 @@ def command(
     trees = make_trees(options, chosen)
     try:
         trees.open_pins()
+        if sys.stderr.isatty():
+            announce(f"checking {_what(read, chosen)}")
         report = verify(
             VerifyRequest(
                 trees=trees,
@@ -153,3 +161,11 @@ def command(
         announce("no citation, quote or claim was found; that is no success (--allow-empty accepts it)")
         return USAGE
     return report.exit_code
+
+
+def _what(documents: Sequence[Document], edition: Edition | None) -> str:
+    """What a run is about to check: it may take some seconds."""
+    if documents:
+        return documents[0].name if len(documents) == 1 else f"{len(documents)} documents"
+    assert edition is not None
+    return f"{len(edition.anchors)} anchors and {len(edition.claims)} claims of edition {edition.name}"

@@ -107,6 +107,7 @@ def _commands(text: str) -> list[list[str]]:
     """The `refcheck …` command lines of a text, without what a shell does around them."""
     found = []
     for line in text.replace("\\\n", " ").splitlines():
+        line = re.sub(r"^\s*run: ", "", line)
         if not re.search(r"(?:^|[\s|&/])refcheck\s", line) or not re.match(r"\s*(?:\$ )?[\w./~$]+ ", line):
             continue
         try:
@@ -150,6 +151,8 @@ def _check(arguments: list[str]) -> str | None:
 
 def _all_commands() -> list[tuple[str, list[str]]]:
     found = [(name, c) for page, name in zip(PAGES, _NAMES, strict=True) for b in _fenced(page) for c in _commands(b)]
+    for path in sorted((ROOT / "examples" / "docs-ci").glob("*.yml")):
+        found += [(path.name, one) for one in _commands(path.read_text(encoding="utf-8"))]
     context = click.Context(cli)
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)
