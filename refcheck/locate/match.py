@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,19 +12,25 @@ from ..model.source_text import SourceText
 from .fingerprint import line_hash
 from .pattern import Pattern, PatternLine, indent_of
 
+SHORT_KEY = 12
+"""A line of fewer characters than this may stand everywhere in a file: it is looked up in the index of its lines."""
+
 
 class FileLines:
-    """A file's non-blank lines, indexed by text and, on demand, by hash."""
+    """A file's non-blank lines: found in its text one by one, or indexed by text or hash when they are asked for."""
 
     def __init__(self, source: SourceText) -> None:
         self.source = source
-        self.numbers: list[int] = []
-        self.texts: list[str] = []
-        for number, line in enumerate(source.lines, 1):
-            stripped = line.strip()
-            if stripped:
-                self.numbers.append(number)
-                self.texts.append(stripped)
+
+    @cached_property
+    def numbers(self) -> list[int]:
+        """The line number of each non-blank line."""
+        return [number for number, line in enumerate(self.source.lines, 1) if line and not line.isspace()]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Each non-blank line without indentation and trailing space."""
+        return [stripped for stripped in map(str.strip, self.source.lines) if stripped]
 
     @cached_property
     def hashes(self) -> list[str]:
@@ -47,6 +53,25 @@ class FileLines:
 
     def indent(self, index: int) -> int:
         return indent_of(self.source.lines[self.numbers[index] - 1])
+
+    def with_text(self, key: str) -> Iterator[int]:
+        """The numbers of the lines that are `key` but for white space around it, in order."""
+        text = self.source.text
+        if len(key) < SHORT_KEY or "_by_text" in self.__dict__ or "\r" in text:
+            numbers = self.numbers
+            yield from (numbers[index] for index in self.positions(key, False))
+            return
+        # Few lines of few quotes are looked for in most files: an index of all lines would cost more than it saves.
+        at, counted, number = text.find(key), 0, 1
+        while at >= 0:
+            begin = text.rfind("\n", 0, at) + 1
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            if text[begin:end].strip() == key:
+                number += text.count("\n", counted, begin)
+                counted = begin
+                yield number
+            at = text.find(key, end)
 
 
 def _index(keys: list[str]) -> dict[str, list[int]]:
@@ -84,12 +109,11 @@ def find_pattern(pattern: Pattern, lines: FileLines, within: LineRange | None = 
     With elisions, each later piece is taken at its first place after the one before, and of two starts that end
     alike the later one is kept: the tightest reading. `within` limits the lines that may be used.
     """
-    matches: list[Match] = []
-    chains: list[list[tuple[int, int]]] = []
-    for start, end in _piece_places(pattern.pieces[0], lines, pattern.hashed, within):
-        chain = [(start, end)]
+    chains: list[list[Sequence[int]]] = []
+    for place in _piece_places(pattern.pieces[0], lines, pattern.hashed, within):
+        chain = [place]
         for piece in pattern.pieces[1:]:
-            following = next((p for p in _piece_places(piece, lines, pattern.hashed, within, after=chain[-1][1])), None)
+            following = next(_piece_places(piece, lines, pattern.hashed, within, after=chain[-1][-1]), None)
             if following is None:
                 break
             chain.append(following)
@@ -97,9 +121,7 @@ def find_pattern(pattern: Pattern, lines: FileLines, within: LineRange | None = 
             while chains and len(pattern.pieces) > 1 and chains[-1][-1] == chain[-1]:
                 chains.pop()
             chains.append(chain)
-    for chain in chains:
-        matches.append(_match(pattern, lines, chain))
-    return tuple(matches)
+    return tuple(_match(pattern, lines, chain) for chain in chains)
 
 
 def _piece_places(
@@ -107,33 +129,64 @@ def _piece_places(
     lines: FileLines,
     hashed: bool,
     within: LineRange | None,
-    after: int = -1,
-) -> Iterator[tuple[int, int]]:
-    """(first, last) indices of the non-blank lines where a piece stands, after index `after`."""
+    after: int = 0,
+) -> Iterator[Sequence[int]]:
+    """The line numbers of a piece's non-blank lines, for each place of it below line `after`, in order."""
     solid = [line for line in piece if not line.blank]
-    keys = lines.keys(hashed)
+    for place in _by_hashes(solid, lines) if hashed else _by_texts(solid, lines):
+        if place[0] <= after or (within and not (within.first <= place[0] and place[-1] <= within.last)):
+            continue
+        text = lines.source.lines
+        shift = indent_of(text[place[0] - 1]) - solid[0].indent
+        if all(indent_of(text[n - 1]) - line.indent == shift for n, line in zip(place, solid, strict=True)):
+            yield place
+
+
+def _by_hashes(solid: Sequence[PatternLine], lines: FileLines) -> Iterator[Sequence[int]]:
+    keys = lines.hashes
     # The rarest line is the cheapest to start from: a block may begin with a lone bracket or `else:`.
-    rarest = min(range(len(solid)), key=lambda i: len(lines.positions(solid[i].key, hashed)))
-    for position in lines.positions(solid[rarest].key, hashed):
+    rarest = min(range(len(solid)), key=lambda i: len(lines.positions(solid[i].key, True)))
+    for position in lines.positions(solid[rarest].key, True):
         start = position - rarest
         end = start + len(solid)
-        if start <= after or start < 0 or end > len(keys):
-            continue
-        if within and not (within.first <= lines.numbers[start] and lines.numbers[end - 1] <= within.last):
-            continue
-        if any(keys[start + i] != line.key for i, line in enumerate(solid)):
-            continue
-        shift = lines.indent(start) - solid[0].indent
-        if all(lines.indent(start + i) - line.indent == shift for i, line in enumerate(solid)):
-            yield start, end - 1
+        if start >= 0 and end <= len(keys) and all(keys[start + i] == line.key for i, line in enumerate(solid)):
+            yield lines.numbers[start:end]
 
 
-def _match(pattern: Pattern, lines: FileLines, chain: list[tuple[int, int]]) -> Match:
+def _by_texts(solid: Sequence[PatternLine], lines: FileLines) -> Iterator[Sequence[int]]:
+    # The longest line is the rarest as a rule.
+    longest = max(range(len(solid)), key=lambda i: len(solid[i].key))
+    above = [line.key for line in reversed(solid[:longest])]
+    below = [line.key for line in solid[longest + 1 :]]
+    text = lines.source.lines
+    for number in lines.with_text(solid[longest].key):
+        upwards = _run(above, text, range(number - 2, -1, -1))
+        downwards = _run(below, text, range(number, len(text))) if upwards is not None else None
+        if upwards is not None and downwards is not None:
+            yield [*reversed(upwards), number, *downwards]
+
+
+def _run(keys: Sequence[str], text: Sequence[str], indices: Iterable[int]) -> list[int] | None:
+    """The numbers of the lines that have these keys one after another, blank lines aside; None where they differ."""
+    found: list[int] = []
+    if not keys:
+        return found
+    for index in indices:
+        stripped = text[index].strip()
+        if stripped:
+            if stripped != keys[len(found)]:
+                return None
+            found.append(index + 1)
+            if len(found) == len(keys):
+                return found
+    return None
+
+
+def _match(pattern: Pattern, lines: FileLines, chain: Sequence[Sequence[int]]) -> Match:
     ranges: list[LineRange] = []
     dropped: list[int] = []
     added = 0
-    for piece, (start, end) in zip(pattern.pieces, chain, strict=True):
-        numbers = lines.numbers[start : end + 1]
+    for piece, numbers in zip(pattern.pieces, chain, strict=True):
         ranges.append(LineRange(numbers[0], numbers[-1]))
         gap = 0
         index = -1
@@ -149,6 +202,6 @@ def _match(pattern: Pattern, lines: FileLines, chain: list[tuple[int, int]]) -> 
                 added += max(0, gap - missing)
             gap = 0
     elided = tuple(LineRange(a.last + 1, b.first - 1) for a, b in itertools.pairwise(ranges) if b.first - a.last > 1)
-    first = chain[0][0]
-    shift = lines.indent(first) - next(line.indent for line in pattern.pieces[0] if not line.blank)
+    first = indent_of(lines.source.lines[chain[0][0] - 1])
+    shift = first - next(line.indent for line in pattern.pieces[0] if not line.blank)
     return Match(LineRange(ranges[0].first, ranges[-1].last), tuple(ranges), elided, tuple(dropped), added, shift)

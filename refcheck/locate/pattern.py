@@ -61,8 +61,10 @@ class Pattern:
 
 def indent_of(line: str) -> int:
     """Columns of leading white space, tabs to the next multiple of 8 (as the Python tokenizer counts)."""
-    column = 0
-    for char in line:
+    column = len(line) - len(line.lstrip(" "))
+    if line[column : column + 1] != "\t":
+        return column
+    for char in line[column:]:
         if char == " ":
             column += 1
         elif char == "\t":

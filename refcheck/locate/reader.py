@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -12,18 +13,25 @@ from .match import FileLines
 
 if TYPE_CHECKING:
     from .outline import Outline
+    from .scope_by_text import PythonScopes
 
 
+KEPT_FILES = 64
+"""Files whose lines are kept at a time: whoever looks many things up does so file by file."""
 KEPT_BYTES = 128 * 1024 * 1024
 """The sources of an engine are 35 to 60 MB; several searches of one run read them once."""
 
 
 class TreeReader:
-    """A tree with its files' lines and outlines kept by content, so that equal blobs are looked at once."""
+    """A tree with its files' lines and outlines kept by content, so that equal blobs are looked at once.
+
+    Outlines are small and stay; of lines, those of the last KEPT_FILES files.
+    """
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self._lines: dict[str, FileLines] = {}
+        self._lines: OrderedDict[str, FileLines] = OrderedDict()
+        self._scopes: OrderedDict[str, PythonScopes] = OrderedDict()
         self._outlines: dict[str, Outline] = {}
         self._bytes: dict[str, bytes] = {}
         self._kept = 0
@@ -39,19 +47,23 @@ class TreeReader:
         return found
 
     def text(self, path: str) -> SourceText:
-        return self.tree.read(path)
+        return self.lines(path).source
 
     def lines(self, path: str) -> FileLines:
-        source = self.tree.read(path)
-        lines = self._lines.get(source.blob)
-        if lines is None:
+        blob = self.tree.paths().get(path)
+        lines = self._lines.get(blob) if blob is not None else None
+        if lines is None or lines.source.path != path:
+            source = self.tree.read(path)
             lines = self._lines[source.blob] = FileLines(source)
+            self._lines.move_to_end(source.blob)
+            if len(self._lines) > KEPT_FILES:
+                self._lines.popitem(last=False)
         return lines
 
     def outline(self, path: str) -> Outline:
         from .outline import outline
 
-        source = self.tree.read(path)
+        source = self.text(path)
         found = self._outlines.get(source.blob)
         if found is None:
             found = self._outlines[source.blob] = outline(source)
@@ -59,8 +71,25 @@ class TreeReader:
 
     def symbol_at(self, path: str, lines: LineRange) -> str | None:
         """The qualified name of the innermost definition around the lines, or that begins with them."""
+        if path.endswith((".py", ".pyi")):
+            from .scope_by_text import UNSURE
+
+            name = self._python_scopes(path).around(lines.first, lines.last)
+            if name is not UNSURE:
+                return name
         symbol = self.outline(path).enclosing(lines.first, lines.last)
         return symbol.name if symbol else None
+
+    def _python_scopes(self, path: str) -> PythonScopes:
+        from .scope_by_text import PythonScopes
+
+        source = self.text(path)
+        scopes = self._scopes.get(source.blob)
+        if scopes is None:
+            scopes = self._scopes[source.blob] = PythonScopes(source)
+            if len(self._scopes) > KEPT_FILES:
+                self._scopes.popitem(last=False)
+        return scopes
 
     def paths_with(
         self, prefixes: Sequence[str], suffix: str, words: Sequence[bytes], *, every: bool = True
