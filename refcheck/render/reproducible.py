@@ -15,7 +15,7 @@ from refcheck.model.evidence import (
     Values,
 )
 from refcheck.model.report import Finding, Report
-from refcheck.model.tree import SourceRead
+from refcheck.model.tree import SourceKind, SourceRead
 from refcheck.model.verdict import Changed, Contradicted, Gone, Holds, Imprecise, Moved, Undecided, Verdict
 
 _ROUNDING = re.compile(r"(?<![\w.-])-?\d(?:\.\d{1,17})?e-(?:0[7-9]|[1-9]\d{1,2})(?!\w)")
@@ -34,7 +34,8 @@ def settle(report: Report) -> Report:
 
 
 def _source(source: SourceRead) -> SourceRead:
-    return replace(source, why="", notes=(), received_bytes=None)
+    why = "as asked for" if source.exact else "the nearest release" if source.kind is SourceKind.RELEASE else "another"
+    return replace(source, why=why, notes=(), received_bytes=None)
 
 
 def _finding(finding: Finding) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -36,6 +37,7 @@ def test_how_the_trees_were_reached_changes_nothing(name: str) -> None:
 def test_what_was_read_stays() -> None:
     text = render(reports.full_report(), "json", OPTIONS)
     assert "release:0.5.18" in text
+    assert [source["why"] for source in json.loads(text)["sources"]] == ["as asked for", "the nearest release"]
     assert "beta-0.5.18.tar.gz" in text
     assert "sha256:" + "ab" * 32 in text
 
