@@ -136,23 +136,25 @@ def pin_choices(options: SourceOptions, edition: Edition | None, engines: Mappin
     return chosen
 
 
-def make_trees(options: SourceOptions, edition: Edition | None, engines: Mapping[str, Engine] | None = None) -> Trees:
-    """The trees of the run, not yet opened."""
+def make_trees(options: SourceOptions, edition: Edition | None, *, only: frozenset[str] | None = None) -> Trees:
+    """The trees of the run (those of the engines `only`, if given), not yet opened."""
     from ..engine.trees import Trees
     from ..sources.open import open_all
     from ..sources.wanted import Options, Wanted
 
-    engines = engines or project().engines
+    engines = project().engines
     named = split_pairs(options.sources, "--source", engines)
     local = {name: Path(path).expanduser() for name, path in {**project().sources, **named}.items()}
     settings = Options(exact=options.exact, offline=options.offline, announce=announce)
     pins = pin_choices(options, edition, engines)
+    if only is not None:
+        pins = {name: choice for name, choice in pins.items() if name in only}
     known = tuple(pin.commit for pin in edition.pins) if edition else ()
 
     def wanted(choice: PinChoice) -> Wanted:
         source = local.get(choice.engine.name)
         # A folder stands for the run's pin, not for what a citation names besides.
-        if source is not None and pins.get(choice.engine.name) is not choice and not _is_repository(source):
+        if source is not None and pins.get(choice.engine.name) is not choice and not is_repository(source):
             source = None
         return Wanted(choice.engine, choice.rev, choice.nearest_release, source, pins=known)
 
@@ -162,7 +164,8 @@ def make_trees(options: SourceOptions, edition: Edition | None, engines: Mapping
     return Trees(pins, opener)
 
 
-def _is_repository(path: Path) -> bool:
+def is_repository(path: Path) -> bool:
+    """Whether a `--source` is a clone or mirror, which holds more than one revision."""
     return (path / ".git").exists() or (path / "objects").is_dir()
 
 

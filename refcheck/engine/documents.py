@@ -87,7 +87,7 @@ class _DocumentCheck:
                 found += self._content_quote(quote)
         for anchor, part in nearly:
             found += self._altered_quote(anchor, part)
-        if self.edition is not None:
+        if self.edition is not None and self.request.claims:
             found += self._claims(self.edition)
         return sorted(found, key=lambda f: (f.line or 0, f.column or 0))
 

@@ -17,6 +17,8 @@ class VerifyRequest:
     trees: Trees
     edition: Edition | None = None
     documents: tuple[Document, ...] = ()
+    claims: bool = True
+    """Whether the edition's claims are judged too, or only its anchors and the documents' own citations."""
     fail_on: str = "error"
     with_transformers: bool = False
     check_links: bool = False

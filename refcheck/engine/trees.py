@@ -53,6 +53,11 @@ class Trees:
         return self._main
 
     @property
+    def opened(self) -> tuple[TreeReader, ...]:
+        """The readers in the order of `sources`."""
+        return tuple(self._order)
+
+    @property
     def sources(self) -> tuple[SourceRead, ...]:
         return tuple(reader.tree.source for reader in self._order)
 

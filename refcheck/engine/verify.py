@@ -20,14 +20,16 @@ def verify(request: VerifyRequest) -> Report:
     findings: list[Finding] = []
     absent = 0
     if request.edition is not None and not request.documents:
-        prepare_claims(request.edition, trees)
+        if request.claims:
+            prepare_claims(request.edition, trees)
         findings += check_anchors(request.edition, trees, request.announce)
-        findings += check_claims(
-            request.edition,
-            trees,
-            with_transformers=request.with_transformers,
-            check_links=request.check_links,
-        )
+        if request.claims:
+            findings += check_claims(
+                request.edition,
+                trees,
+                with_transformers=request.with_transformers,
+                check_links=request.check_links,
+            )
     elif request.documents:
         from .documents import check_documents
 

@@ -51,6 +51,7 @@ class PlanItem:
     paragraph: str = ""
     at_birth: bool = False
     """The verdict is about the citation at its own revision: it was not followed."""
+    accepted: str | None = None
 
     @property
     def rewritten(self) -> bool:
@@ -69,9 +70,12 @@ class Plan:
     @property
     def for_a_human(self) -> tuple[PlanItem, ...]:
         """What somebody has to read: changed, gone, undecided, wrong from the start, or certain and not writable."""
-        return tuple(
-            item for item in self.items if item.left or not isinstance(item.verdict, verdict.Holds | verdict.Moved)
-        )
+        return tuple(item for item in self.items if _for_a_human(item))
+
+
+def _for_a_human(item: PlanItem) -> bool:
+    certain = isinstance(item.verdict, verdict.Holds | verdict.Moved) or item.accepted is not None
+    return bool(item.left) or item.at_birth or not certain
 
 
 def make_plan(
@@ -135,6 +139,7 @@ def _item(
     edits: tuple[Edit, ...] = (),
     left: str = "",
     at_birth: bool = False,
+    accepted: str | None = None,
 ) -> PlanItem:
     line, column = one.document.position(one.citation.span.start)
     return PlanItem(
@@ -151,6 +156,7 @@ def _item(
         left=left,
         paragraph=_paragraph(one.document, one.citation.prose),
         at_birth=at_birth,
+        accepted=accepted,
     )
 
 
@@ -176,7 +182,8 @@ def _followed(
     reindented = isinstance(outcome, Moved) and "indented" in outcome.note
     target = Target(place.lines, new.source.commit, pin_links, reindented)
     edits = edits_for(one.document, one.citation, target)
-    return _item(one, said, place, edits=edits.edits, left=edits.refused)
+    taken = accepted if isinstance(outcome, Changed) else None
+    return _item(one, said, place, edits=edits.edits, left=edits.refused, accepted=taken)
 
 
 def _whole_file(one: Standing, place: Place, new: Tree, pin_links: bool) -> PlanItem:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from ..model import codes
 from ..model.document import Citation, Document
-from ..model.place import Place
+from ..model.place import LineRange, Place
 from ..model.report import Finding, FindingKind, Report
-from ..model.verdict import Holds, Imprecise, Verdict
+from ..model.verdict import Holds, Imprecise, Undecided, Verdict
 
 _WRONG_AT_BIRTH = frozenset({codes.WRONG_AT_BIRTH, codes.RANGE_OFF, codes.PARAPHRASE})
 
@@ -45,8 +45,9 @@ def standings(documents: Sequence[Document], report: Report) -> tuple[Standing, 
             at = (document.name, *document.position(citation.span.start))
             one = _of(citation, by_place.get(at, ()))
             if one is not None:
-                problem = None if _is_right(one) else one.verdict
-                found.append(Standing(one.id, document, citation, one.engine, one.source, one.cited, problem))
+                place = _place(one)
+                problem = None if place is not None else one.verdict
+                found.append(Standing(one.id, document, citation, one.engine, one.source, place or one.cited, problem))
     return tuple(found)
 
 
@@ -57,11 +58,18 @@ def _of(citation: Citation, findings: Iterable[Finding]) -> Finding | None:
     return None
 
 
-def _is_right(finding: Finding) -> bool:
+def _place(finding: Finding) -> Place | None:
+    """The lines to follow: the cited ones where they are right at their own revision, else None.
+
+    Where another revision had to be read (a release that is not the pin), the place where the cited text was found
+    there is as good a start; the numbers alone are not.
+    """
     match finding.verdict:
         case Holds():
-            return True
+            return finding.cited
         case Imprecise(code=code):
-            return code not in _WRONG_AT_BIRTH
+            return None if code in _WRONG_AT_BIRTH else finding.cited
+        case Undecided(code=codes.NOT_AT_THIS_REVISION, found=Place(lines=LineRange()) as found):
+            return found
         case _:
-            return False
+            return None

@@ -1,0 +1,250 @@
+"""`refcheck regen`: new line numbers and permalinks for another revision, where they are certain."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import SourceError, UsageError
+from .documents import configured_documents, read_given
+from .setup import (
+    SourceOptions,
+    announce,
+    choose_edition,
+    make_trees,
+    need_edition,
+    project,
+    source_options,
+    split_pairs,
+    write_output,
+)
+
+if TYPE_CHECKING:
+    from ..config.edition import Edition
+    from ..engine.trees import Trees
+    from ..model.document import Document
+    from ..model.planned import Planned
+    from ..model.tree import Tree
+    from ..regen.anchors import AnchorItem
+    from ..regen.plan import Plan
+
+
+@click.command(
+    "regen",
+    help="""Plan the line numbers of documents and of an edition for another revision; --write rewrites what is certain.
+
+Each citation is looked up at its own revision first. Line numbers are rewritten in every form that the document uses,
+and commits in permalinks; what changed or went is left as it was and listed with the paragraph that depends on it.
+
+\b
+Examples:
+  refcheck regen chapter.md --sha a556f3f --to vllm=release:0.33.0
+  refcheck regen docs/ --pin vllm=COMMIT --to vllm=COMMIT2 --write
+  refcheck regen --edition my.yaml --to sglang=main --write
+  refcheck regen page.md --edition my.yaml --to vllm=main --accept num-new-tokens --reason "read it"
+
+\b
+Exit codes: 0 everything is certain; 1 something is left for a human; 2 usage; 3 unreachable.""",
+)
+@click.argument("documents", nargs=-1, metavar="[DOC]...")
+@click.option("--to", "to", multiple=True, required=True, metavar="ENGINE=REV", help="The revision to go to.")
+@source_options
+@click.option("--write", is_flag=True, help="Rewrite the documents (and the edition that is given).")
+@click.option("--pin-links", is_flag=True, help="Turn branch links into permalinks.")
+@click.option("--accept", multiple=True, metavar="ID", help="Take a changed place after reading it; needs --reason.")
+@click.option("--reason", metavar="TEXT", help="Why the changed places are taken; kept in the edition.")
+@click.option("--quiet", "-q", is_flag=True, help="Show only what a human has to read.")
+@click.option("--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal", show_default=True)
+def command(
+    documents: tuple[str, ...],
+    to: tuple[str, ...],
+    write: bool,
+    pin_links: bool,
+    accept: tuple[str, ...],
+    reason: str | None,
+    quiet: bool,
+    format_name: str,
+    **options: Any,
+) -> int:
+    """Returns the exit code."""
+    from ..engine.request import VerifyRequest
+    from ..engine.verify import verify
+    from ..model.planned import PlannedRun
+    from ..regen.anchors import plan_anchors
+    from ..regen.plan import make_plan
+    from ..regen.standing import standings
+    from ..render.regen import regen_json, regen_text
+
+    if accept and not (reason or "").strip():
+        raise UsageError("--accept needs --reason: why the changed text still says what the page says")
+    engines = project().engines
+    targets = split_pairs(to, "--to", engines)
+    chosen = SourceOptions(**options)
+    edition = choose_edition(chosen)
+    given = documents or (() if chosen.sha or chosen.edition else configured_documents(project()))
+    read = read_given(given) if given else ()
+    if not given:
+        edition = need_edition(edition, "regen")
+    older = make_trees(chosen, edition)
+    missing = sorted(set(targets) - set(older.asked))
+    if missing:
+        raise UsageError(f"--to {missing[0]}: say where it comes from: --pin {missing[0]}=REV, --sha or --edition")
+    newer, notes = _newer_trees(targets, chosen, edition)
+    accepted = dict.fromkeys(accept, (reason or "").strip())
+    try:
+        older.open_pins()
+        newer.open_pins()
+        new_trees = {name: reader.tree for name, reader in newer.readers.items()}
+        report = verify(VerifyRequest(trees=older, edition=edition, documents=read, announce=announce, claims=False))
+        plan = make_plan(
+            standings(read, report),
+            {index: reader.tree for index, reader in enumerate(older.opened)},
+            new_trees,
+            pin_links=pin_links,
+            accepted=accepted,
+        )
+        anchors = plan_anchors(edition, older, new_trees, accepted) if edition is not None else ()
+        _check_accepted(accepted, plan, anchors)
+        written: tuple[str, ...] = ()
+        if write:
+            written = _write(read, plan, edition, anchors, new_trees, targets, notes)
+        rows = (*_document_rows(plan), *_anchor_rows(anchors, new_trees, shown=edition is not None and not read))
+        run = PlannedRun(rows, older.sources, newer.sources, written, write, tuple(notes))
+    finally:
+        older.close()
+        newer.close()
+    write_output(regen_json(run) if format_name == "json" else regen_text(run, quiet=quiet))
+    if not rows:
+        announce("no citation of these engines was found in the documents")
+        return 2
+    left = not read and any(item.new is None for item in anchors)
+    return 1 if plan.for_a_human or left else 0
+
+
+def _newer_trees(targets: Mapping[str, str], chosen: SourceOptions, edition: Edition | None) -> tuple[Trees, list[str]]:
+    """The trees to go to. A release is read as its tag's commit where that can be had: permalinks need one."""
+    from ..sources.revisions import resolve
+    from ..sources.wanted import Options
+
+    engines = project().engines
+    notes: list[str] = []
+    pins: list[str] = []
+    for name, rev in targets.items():
+        version = rev.removeprefix("release:")
+        if rev != version and not chosen.offline:
+            tag = engines[name].tag.format(version=version)
+            try:
+                rev = resolve(engines[name], tag, Options(announce=announce)).rev
+            except SourceError:
+                notes.append(
+                    f"{name}: the tag {tag} cannot be resolved, so lines are rewritten; permalinks and pins are left"
+                )
+        pins.append(f"{name}={rev}")
+    options = SourceOptions(pins=tuple(pins), sources=_clones(chosen.sources), offline=chosen.offline)
+    return make_trees(options, None, only=frozenset(targets)), notes
+
+
+def _clones(sources: tuple[str, ...]) -> tuple[str, ...]:
+    """The `--source` pairs that hold more than one revision; a plain folder stands for the old pin alone."""
+    from .setup import is_repository
+
+    return tuple(pair for pair in sources if is_repository(Path(pair.partition("=")[2]).expanduser()))
+
+
+def _check_accepted(accepted: Mapping[str, str], plan: Plan, anchors: tuple[AnchorItem, ...]) -> None:
+    from ..model.verdict import Changed
+
+    known = {item.id: item.verdict for item in plan.items} | {item.anchor.id: item.verdict for item in anchors}
+    for name in accepted:
+        if name not in known:
+            raise UsageError(f"--accept {name}: no citation or anchor of that id in this plan")
+        if not isinstance(known[name], Changed):
+            raise UsageError(f"--accept {name}: its place is not changed but: {known[name].message}")
+
+
+def _write(
+    read: tuple[Document, ...],
+    plan: Plan,
+    edition: Edition | None,
+    anchors: tuple[AnchorItem, ...],
+    newer: Mapping[str, Tree],
+    targets: Mapping[str, str],
+    notes: list[str],
+) -> tuple[str, ...]:
+    """Everything is prepared before the first file is replaced."""
+    from ..regen.edition_file import NewPin, copy_packaged, rewrite_edition
+    from ..regen.rewrite import prepare, write_all
+
+    ready = [prepare(document, plan.edits(document.name)) for document in read if plan.edits(document.name)]
+    if edition is not None and anchors:
+        if edition.packaged:
+            edition = copy_packaged(edition, Path.cwd())
+            notes.append(f"the packaged edition was copied to {edition.path} and is changed there")
+        complete = {name for name in newer if all(a.new is not None for a in anchors if a.anchor.engine == name)}
+        pins = []
+        for name, tree in newer.items():
+            if tree.source.commit is None:
+                continue
+            if name not in complete:
+                notes.append(f"{name}: the edition's pin and anchors are left until each of its anchors has a place")
+                continue
+            release = targets[name].removeprefix("release:") if targets[name].startswith("release:") else None
+            pins.append(NewPin(name, tree.source.commit, release))
+        # Lines of one pin next to the commit of another would be wrong: an engine's anchors change with its pin.
+        moved = [a for a in anchors if a.anchor.engine in {pin.engine for pin in pins}]
+        today = datetime.date.today().isoformat()
+        ready += rewrite_edition(edition, moved, pins, newer, today)
+    return write_all(ready)
+
+
+def _document_rows(plan: Plan) -> tuple[Planned, ...]:
+    from ..model.planned import Planned
+
+    return tuple(
+        Planned(
+            id=item.id,
+            document=item.document,
+            line=item.line,
+            column=item.column,
+            engine=item.engine,
+            old=item.old,
+            new=item.new,
+            verdict=item.verdict,
+            candidates=item.candidates,
+            rewritten=item.rewritten,
+            left=item.left,
+            paragraph=item.paragraph,
+            at_birth=item.at_birth,
+            accepted=item.accepted,
+        )
+        for item in plan.items
+    )
+
+
+def _anchor_rows(anchors: tuple[AnchorItem, ...], newer: Mapping[str, Tree], *, shown: bool) -> tuple[Planned, ...]:
+    from ..model.planned import Planned
+    from ..model.verdict import candidates_of
+
+    if not shown:
+        return ()
+    return tuple(
+        Planned(
+            id=item.anchor.id,
+            document=None,
+            line=None,
+            column=None,
+            engine=item.anchor.engine,
+            old=item.old,
+            new=item.new,
+            verdict=item.verdict,
+            candidates=candidates_of(item.verdict),
+            rewritten=item.moved and newer[item.anchor.engine].source.commit is not None,
+            at_birth=item.at_birth,
+            accepted=item.accepted,
+        )
+        for item in anchors
+    )

@@ -1,0 +1,79 @@
+"""The edition's anchors: where each stands at the newer revision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..claims.cited import judge_location
+from ..config.edition import Anchor, Edition
+from ..engine.anchors import cited_of, locate_anchors
+from ..engine.trees import Trees
+from ..locate.find import Found
+from ..locate.follow import Changed, Followed, Request, Same, follow
+from ..locate.follow import Moved as MovedThere
+from ..model.place import LineRange, Place
+from ..model.tree import Tree
+from ..model.verdict import Holds, Imprecise, Verdict
+from .plan import verdict_of
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorItem:
+    """One anchor. `new` is None where no place is certain; `problem` says that it is wrong at its own pin.
+
+    `refreshed` says that the text of an accepted place is to be recorded anew.
+    """
+
+    anchor: Anchor
+    old: Place
+    new: Place | None
+    verdict: Verdict
+    at_birth: bool = False
+    accepted: str | None = None
+
+    @property
+    def moved(self) -> bool:
+        return self.new is not None and (self.new.path, self.new.lines) != (self.old.path, self.anchor.lines)
+
+
+def plan_anchors(
+    edition: Edition, older: Trees, newer: Mapping[str, Tree], accepted: Mapping[str, str]
+) -> tuple[AnchorItem, ...]:
+    """Each anchor of an engine that has a newer tree, in the edition's order."""
+    wanted = [anchor for anchor in edition.anchors if anchor.engine in newer]
+    outcomes = locate_anchors(wanted, older, lambda _: None)
+    items: dict[str, AnchorItem] = {}
+    starts: dict[str, list[tuple[Anchor, LineRange, str]]] = {}
+    for anchor in wanted:
+        if anchor.id not in outcomes:
+            continue
+        reader = older.at(anchor.engine, None)
+        outcome, pattern = outcomes[anchor.id]
+        said = judge_location(outcome, pattern, cited_of(anchor), reader)
+        exact = reader.tree.source.exact
+        if not isinstance(outcome, Found) or (exact and not isinstance(said, Holds | Imprecise)):
+            items[anchor.id] = AnchorItem(anchor, anchor.place, None, said, at_birth=True)
+            continue
+        lines = anchor.lines if exact and outcome.path == anchor.place.path else outcome.match.lines
+        starts.setdefault(anchor.engine, []).append((anchor, lines, outcome.path))
+    for engine, mine in starts.items():
+        tree = older.at(engine, None).tree
+        answers = follow([Request(path, lines.first, lines.last) for _, lines, path in mine], tree, newer[engine])
+        for (anchor, lines, path), answer in zip(mine, answers, strict=True):
+            items[anchor.id] = _item(anchor, Place(path, lines, anchor.place.symbol), answer, tree, newer, accepted)
+    return tuple(items[anchor.id] for anchor in wanted if anchor.id in items)
+
+
+def _item(
+    anchor: Anchor, old: Place, answer: Followed, tree: Tree, newer: Mapping[str, Tree], accepted: Mapping[str, str]
+) -> AnchorItem:
+    said = verdict_of(answer, tree, newer[anchor.engine])
+    reason = accepted.get(anchor.id)
+    match answer.outcome:
+        case Same(place) | MovedThere(place):
+            return AnchorItem(anchor, old, place, said)
+        case Changed(place) if reason is not None:
+            return AnchorItem(anchor, old, place, said, accepted=reason)
+        case _:
+            return AnchorItem(anchor, old, None, said)

@@ -1,0 +1,163 @@
+"""`refcheck regen` as users run it: a plan, the rewriting, and what is left for a human."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.conftest import CORE, SOURCE, Toy
+from tests.sources.conftest import ORIGIN
+
+ABOVE = "# One more line.\n# And another.\n"
+WEB = ORIGIN.removesuffix(".git")
+
+
+def quoted(location: str) -> str:
+    body = "\n".join(SOURCE.split("\n")[15:24])
+    return f"`{CORE}:{location}`\n\n```python\n{body}\n```\n"
+
+
+def plan(toy: Toy, *arguments: str, code: int) -> dict:  # type: ignore[type-arg]
+    value = json.loads(toy.run("regen", *arguments, "--format", "json", code=code).stdout)
+    assert value["schema"] == "refcheck-regen/1"
+    return value
+
+
+def test_a_plan_writes_nothing_and_the_rewriting_is_done_once(toy: Toy) -> None:
+    page = f"Mode (`{CORE}:L6-L7`) and [rows]({WEB}/blob/{toy.commit}/{CORE}#L16-L24).\n\n{quoted('L16-L24')}"
+    path = toy.write("page.md", page)
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
+    old, new = f"toy={toy.commit}", f"toy={newer}"
+    value = plan(toy, "page.md", "--pin", old, "--to", new, code=0)
+    assert value["written"] is False
+    assert {item["verdict"] for item in value["items"]} == {"moved"}
+    assert path.read_text() == page
+    value = plan(toy, "page.md", "--pin", old, "--to", new, "--write", code=0)
+    assert value["written"] is True
+    expected = page.replace("L6-L7", "L8-L9").replace("L16-L24", "L18-L26").replace(toy.commit, newer)
+    assert path.read_text() == expected
+    again = plan(toy, "page.md", "--pin", new, "--to", new, "--write", code=0)
+    assert again["written"] is False
+    assert path.read_text() == expected
+    checked = json.loads(toy.run("verify", "page.md", "--pin", new, "--format", "json", code=0).stdout)
+    assert {f["verdict"] for f in checked["findings"]} == {"holds"}
+
+
+def test_what_changed_or_went_is_left_and_shown(toy: Toy) -> None:
+    page = quoted("L16-L24") + f"\nThe modes are at `{CORE}:L4-L7`.\n"
+    path = toy.write("page.md", page)
+    changed = SOURCE.replace("rows + self.size", "rows * self.size").replace(SOURCE.split("class Pool")[0], "")
+    newer = toy.upstream.commit({CORE: changed.encode()}, "another expression, no modes")
+    done = toy.run("regen", "page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={newer}", "--write", code=1)
+    assert path.read_text() == page
+    assert "rows * self.size" in done.stdout
+    assert "gone" in done.stdout
+    assert "The modes are at" in done.stdout
+
+
+def test_a_citation_wrong_at_its_own_pin_is_not_followed(toy: Toy) -> None:
+    path = toy.write("page.md", quoted("L17-L25"))
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
+    value = plan(toy, "page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={newer}", "--write", code=1)
+    (item,) = value["items"]
+    assert item["at_birth"] is True
+    assert item["new"] is None
+    assert "L17-L25" in path.read_text()
+
+
+def test_branch_links_become_permalinks_when_asked(toy: Toy) -> None:
+    path = toy.write("page.md", f"See [it]({WEB}/blob/main/{CORE}#L16-L24).\n")
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
+    arguments = ("page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={newer}", "--write")
+    toy.run("regen", *arguments, "--pin-links")
+    assert f"{WEB}/blob/{newer}/{CORE}#L18-L26" in path.read_text()
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_bytes_around_the_digits_stay(toy: Toy, ending: str) -> None:
+    text = "\ufeff# Ünïcode – 第 16-24 行" + ending * 2 + f"At `{CORE}:L16-L24` — ok" + ending + "no newline at the end"
+    path = toy.folder / "page.md"
+    path.write_bytes(text.encode())
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
+    toy.run("regen", "page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={newer}", "--write")
+    assert path.read_bytes() == text.replace("L16-L24", "L18-L26").encode()
+
+
+def test_an_edition_file_gets_new_pins_and_places(toy: Toy) -> None:
+    path = toy.edition()
+    before = path.read_text()
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
+    toy.run("regen", "--edition", str(path), "--to", f"toy={newer}", code=0)
+    assert path.read_text() == before
+    toy.run("regen", "--edition", str(path), "--to", f"toy={newer}", "--write", code=0)
+    assert path.read_text() == before.replace(toy.commit, newer).replace("16-24", "18-26")
+    toy.run("verify", "--edition", str(path), code=0)
+
+
+def test_a_changed_anchor_is_taken_with_a_reason(toy: Toy) -> None:
+    path = toy.edition()
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE.replace("1.0", "0.5")).encode()}, "another default")
+    to = ("--to", f"toy={newer}")
+    toy.run("regen", "--edition", str(path), *to, "--write", code=1)
+    assert toy.commit in path.read_text()
+    done = toy.run("regen", "--edition", str(path), *to, "--accept", "set-rows", code=2)
+    assert "--reason" in done.stderr
+    done = toy.run("regen", "--edition", str(path), *to, "--accept", "nosuch", "--reason", "x", code=2)
+    assert "nosuch" in done.stderr
+    toy.run(
+        "regen",
+        "--edition",
+        str(path),
+        *to,
+        "--accept",
+        "set-rows",
+        "--reason",
+        "the page says: half",
+        "--write",
+        code=0,
+    )
+    text = path.read_text()
+    assert newer in text
+    assert "the page says: half" in text
+    toy.run("verify", "--edition", str(path), code=0)
+
+
+def test_bad_targets(toy: Toy) -> None:
+    toy.write("page.md", quoted("L16-L24"))
+    done = toy.run("regen", "page.md", "--pin", f"toy={toy.commit}", code=2)
+    assert "--to" in done.stderr
+    done = toy.run("regen", "page.md", "--pin", f"toy={toy.commit}", "--to", "vllm=main", code=2)
+    assert "say where it comes from" in done.stderr
+    toy.run("regen", "page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={'2' * 40}", code=3)
+    toy.write("page.md", "Nothing.\n")
+    toy.run("regen", "page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={toy.commit}", code=2)
+
+
+def test_a_killed_rewriting_leaves_whole_files(toy: Toy) -> None:
+    import os
+    import signal
+    import subprocess
+    import sys
+    import time
+
+    page = "".join(f"Part {n}: `{CORE}:L16-L24`.\n\n" for n in range(400))
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
+    rewritten = page.replace("L16-L24", "L18-L26")
+    arguments = ["regen", ".", "--pin", f"toy={toy.commit}", "--to", f"toy={newer}", "--write"]
+    for number in range(6):
+        toy.write(f"pages/{number}.md", page)
+    toy.run(*arguments[:-1])
+    for delay in (0.25, 0.35, 0.45, 0.55, 0.7, 0.9):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "refcheck", *arguments],
+            cwd=toy.folder, env=toy.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        time.sleep(delay)
+        if process.poll() is None:
+            os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        for number in range(6):
+            text = (toy.folder / f"pages/{number}.md").read_text()
+            assert text in (page, rewritten)
+            (toy.folder / f"pages/{number}.md").write_text(page)
