@@ -62,8 +62,10 @@ def _functions(path: str, lines: list[Line], least: int = 5) -> list[Symbol]:
         and s.kind.value != "class"
         and len(s.lines) >= least
         and s.body is not None
-        # A copy is not mutated further: its name would pass for the original's.
+        # A copy is not mutated further: its name would pass for the original's. Nor is what has a copy of its
+        # name: of the two the one that stays where it was is the original, to any reader.
         and lines[s.definition - 1].origin is not None
+        and sum(other.name == s.name for other in found) == 1
     ]
 
 
@@ -348,7 +350,8 @@ def copy_file(world: World, path: str) -> None:
 def split_file(world: World, path: str) -> None:
     """Some top-level definitions go to a new file."""
     lines = world.files[path]
-    tops = [s for s in outline(_source(path, lines)).symbols if s.kind.is_scope and s.indent == 0]
+    found = [s for s in outline(_source(path, lines)).symbols if s.kind.is_scope and s.indent == 0]
+    tops = [s for s in found if sum(other.name == s.name for other in found) == 1]
     if len(tops) < 3:
         return
     chosen = sorted(world.chooser.sample(tops, len(tops) // 2), key=lambda s: -s.lines.first)

@@ -84,11 +84,19 @@ def judge(pair: Pair, start: int, end: int) -> Decision:
         signature = symbols.is_signature(pair, start, end) and len(found) == len(before)
         if not signature and symbols.emptied(pair, pair.old_chain(start, end), key):
             return Unsure(tuple(same), f"most of {shown(key)} is in another definition now")
+        for other in found:
+            fresh = other != decision.place and _owner(pair, other, size, before) is None
+            if fresh and _side_by_side(pair, start, end, decision.place, other):
+                return Unsure((decision.place, other), "the same lines stand twice, one directly after the other")
         if symbols.defined_more_often(pair, key):
             return Unsure(tuple(same), f"{shown(key)} is defined more often than before")
         if note:
             above, below = pair.neighbours(start, end, decision.place)
-            if len(found) > len(before) or symbols.repeated(pair, start - above, end + below):
+            if (
+                len(found) > len(before)
+                or symbols.repeated(pair, start - above, end + below)
+                or (symbols.touches_signature(pair, start, end) and symbols.repeated(pair, start, end))
+            ):
                 return Unsure(tuple(found), f"{note}, and its lines stand elsewhere too")
             return Found(decision.place, decision.why, note, True)
     return decision
@@ -163,6 +171,21 @@ def _owner(pair: Pair, place: int, size: int, twins: list[int]) -> int | None:
     """The old copy whose lines the map puts at `place`."""
     at = pair.back.get(place)
     return at if at in twins and pair.image(at, at + size) == place else None
+
+
+def _side_by_side(pair: Pair, start: int, end: int, place: int, other: int) -> bool:
+    """Everything between the two places is the same block, once more: either may be the inserted one.
+
+    A definition that was copied under another name is parted by the line with its name.
+    """
+    first, second = min(place, other), max(place, other)
+    above_first, below_first = pair.neighbours(start, end, first)
+    above_second, below_second = pair.neighbours(start, end, second)
+    return (
+        below_first + (end - start) + above_second >= second - first
+        and above_first >= above_second
+        and below_second >= below_first
+    )
 
 
 def _clear_winner(pair: Pair, start: int, end: int, same: list[int], twins: list[int]) -> int | None:

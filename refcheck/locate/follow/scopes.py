@@ -50,6 +50,10 @@ class Scopes(Protocol):
         """First row (decorators included) and last row of a definition's signature."""
         ...
 
+    def name_row(self, handle: int) -> int:
+        """The row of a definition's name."""
+        ...
+
     def named(self, key: Key) -> tuple[int, ...]:
         """Handles of all definitions with this key."""
         ...
@@ -186,6 +190,9 @@ class PythonScopes:
     def named(self, key: Key) -> tuple[int, ...]:
         return tuple(self._all().get(key, ()))
 
+    def name_row(self, handle: int) -> int:
+        return self._headers[handle]
+
     def signature(self, handle: int) -> tuple[int, int]:
         header = self._headers[handle]
         indent = self._depths[header]
@@ -270,6 +277,9 @@ class OutlineScopes:
     def rows(self, handle: int) -> tuple[int, int]:
         lines = self._symbols[handle].lines
         return lines.first - 1, lines.last - 1
+
+    def name_row(self, handle: int) -> int:
+        return self._symbols[handle].definition - 1
 
     def signature(self, handle: int) -> tuple[int, int]:
         symbol = self._symbols[handle]

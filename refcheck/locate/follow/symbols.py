@@ -204,15 +204,14 @@ def header_of_gone(pair: Pair, chain: tuple[int, ...]) -> str:
 
 def header(pair: Pair, chain: tuple[int, ...]) -> str:
     """The line with the name of the innermost definition of `chain`, without leading white space."""
-    first, last = pair.old_scopes.signature(chain[-1])
-    lines = [pair.old.source.lines[row].lstrip() for row in range(first, last + 1)]
-    return next((line for line in lines if line.startswith(("def ", "class ", "async def "))), lines[0])
+    return pair.old.bare[pair.old_scopes.name_row(chain[-1])]
 
 
 def is_signature(pair: Pair, start: int, end: int) -> bool:
-    """The range is a part of its own definition's signature, which belongs to the name."""
+    """The range is a part of its own definition's signature, with the name, to which the signature belongs."""
     chain = pair.old_chain(start, end)
     if not chain:
         return False
     first, last = pair.old_scopes.signature(chain[-1])
-    return first <= pair.old.rows[start] and pair.old.rows[end - 1] <= last
+    rows = pair.old.rows
+    return first <= rows[start] <= pair.old_scopes.name_row(chain[-1]) <= rows[end - 1] <= last

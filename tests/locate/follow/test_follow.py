@@ -172,6 +172,16 @@ def test_identical_block_inserted_beside_it_is_ambiguous() -> None:
     assert {(p.lines.first, p.lines.last) for p in outcome.candidates if p.lines} == {(19, 20), (21, 22)}
 
 
+def test_block_inserted_beside_it_across_definitions_is_ambiguous() -> None:
+    # The copy opens a docstring, so that the original's lines stand in another definition to any parser.
+    doc = SCHEDULER.replace(
+        "    def finish(self, request):\n", '    def finish(self, request):\n        """Ends\n        it."""\n'
+    )
+    first, last = line_of(doc, "            chosen.append"), line_of(doc, '"""Ends')
+    block = "".join(f"{line}\n" for line in doc.split("\n")[first - 1 : last])
+    assert isinstance(ask(doc, doc.replace(block, block + block), first, first), Ambiguous)
+
+
 def test_copy_of_a_whole_function_is_ambiguous() -> None:
     body = SCHEDULER[SCHEDULER.index("def estimate") :]
     assert isinstance(ask(SCHEDULER, SCHEDULER + "\n\n" + body, 30, 32), Ambiguous)
