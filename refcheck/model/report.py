@@ -85,7 +85,7 @@ class Report:
         return counts
 
     def worst(self) -> Level:
-        levels = {finding.level for finding in self.findings if not finding.baseline}
+        levels = {finding.level for finding in self.findings if finding.counted and not finding.baseline}
         for level in (Level.ERROR, Level.WARNING):
             if level in levels:
                 return level
