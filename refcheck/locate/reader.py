@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..model.place import LineRange
@@ -46,6 +46,27 @@ class TreeReader:
                 self._kept += len(found)
         return found
 
+    def each(self, paths: Sequence[str]) -> Iterator[bytes]:
+        """The bytes of many files in their order, none of them kept: one request where the tree can do that."""
+        read_many = getattr(self.tree, "read_many", None)
+        if read_many is None or all(path in self._bytes for path in paths):
+            return map(self.data, paths)
+        return iter(read_many(paths))
+
+    def load(self, paths: Sequence[str]) -> Iterator[str]:
+        """Each path once its lines are at hand; the content of the next ones is on its way meanwhile."""
+        for path, data in zip(paths, self.each(paths), strict=True):
+            self.lines_of(path, data)
+            yield path
+
+    def lines_of(self, path: str, data: bytes) -> FileLines:
+        """As `lines`, for a file whose bytes are at hand."""
+        blob = self.tree.paths()[path]
+        lines = self._lines.get(blob)
+        if lines is None or lines.source.path != path:
+            lines = self._keep(FileLines(SourceText.from_bytes(path, blob, data)))
+        return lines
+
     def text(self, path: str) -> SourceText:
         return self.lines(path).source
 
@@ -53,11 +74,14 @@ class TreeReader:
         blob = self.tree.paths().get(path)
         lines = self._lines.get(blob) if blob is not None else None
         if lines is None or lines.source.path != path:
-            source = self.tree.read(path)
-            lines = self._lines[source.blob] = FileLines(source)
-            self._lines.move_to_end(source.blob)
-            if len(self._lines) > KEPT_FILES:
-                self._lines.popitem(last=False)
+            lines = self._keep(FileLines(self.tree.read(path)))
+        return lines
+
+    def _keep(self, lines: FileLines) -> FileLines:
+        self._lines[lines.source.blob] = lines
+        self._lines.move_to_end(lines.source.blob)
+        if len(self._lines) > KEPT_FILES:
+            self._lines.popitem(last=False)
         return lines
 
     def outline(self, path: str) -> Outline:

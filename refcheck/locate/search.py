@@ -46,11 +46,9 @@ def search_tree(
             probe = max((line.key for piece in pattern.pieces for line in piece), key=len)
             text_probes.setdefault(probe.encode("utf-8", "surrogateescape"), []).append(index)
     wanted = list(paths)
-    tree = reader.tree
-    tree.prefetch(wanted)
+    reader.tree.prefetch(wanted)
     probes = text_probes.keys()
-    for path in wanted:
-        data = reader.data(path)
+    for path, data in zip(wanted, reader.each(wanted), strict=True):
         if len(data) > MAX_FILE_BYTES:
             continue
         lines = set(map(bytes.strip, data.replace(b"\r", b"\n").split(b"\n")))
@@ -59,7 +57,7 @@ def search_tree(
             hashes = {line_hash(line.decode("utf-8", "surrogateescape").strip()) for line in lines}
             hits += [index for probe in hash_probes.keys() & hashes for index in hash_probes[probe]]
         for index in hits:
-            found[index].extend((path, match) for match in find_pattern(patterns[index], reader.lines(path)))
+            found[index].extend((path, match) for match in find_pattern(patterns[index], reader.lines_of(path, data)))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import threading
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -17,6 +18,8 @@ LARGEST_BLOB = 64 * 1024 * 1024
 
 IN_FLIGHT = 256
 """Requests that are sent ahead of their answers: together far below what a pipe holds, so that writing never waits."""
+LARGEST_EARLY = 256 * 1024
+"""An answer is kept for later up to this size, where another one is wanted before it."""
 
 
 class Missing(Unavailable):
@@ -33,7 +36,13 @@ class TooLarge(Unavailable):
 
 def blob_id(data: bytes) -> str:
     """The git id (SHA-1) of a file with these bytes."""
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+    digest = hashlib.sha1(b"blob %d\0" % len(data), usedforsecurity=False)
+    digest.update(data)
+    return digest.hexdigest()
+
+
+def _is(oid: str, data: bytes) -> bool:
+    return blob_id(data) == oid
 
 
 def missing(oids: Iterable[str], git_dir: Path, alternates: Sequence[Path] = ()) -> list[str]:
@@ -68,41 +77,63 @@ class Batch:
         self._alternates = tuple(alternates)
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
+        self._outstanding: deque[str] = deque()
+        """What git was asked for and did not answer yet, in order."""
+        self._early: dict[str, bytes | Unavailable] = {}
 
     def blob(self, oid: str) -> bytes:
         """Raises Missing, Corrupt, TooLarge, Unavailable."""
         with self._lock:
-            data = self._ask(oid)
-        if blob_id(data) != oid:
+            data = self._take(oid)
+        if not _is(oid, data):
             raise Corrupt(f"object {oid} in {self._git_dir} does not have the content of that id")
         return data
 
     def blobs(self, oids: Sequence[str]) -> Iterator[bytes]:
-        """Many blobs in their order, without waiting for each answer before the next question. Raises as `blob`."""
-        for start_ in range(0, len(oids), IN_FLIGHT):
-            part = oids[start_ : start_ + IN_FLIGHT]
+        """Many blobs in their order; git reads the next ones while the caller uses one. Raises as `blob`.
+
+        Other blobs may be asked for in between.
+        """
+        asked = 0
+        for index, oid in enumerate(oids):
             with self._lock:
-                found = self._ask_many(part)
-            for oid, data in zip(part, found, strict=True):
-                if blob_id(data) != oid:
-                    raise Corrupt(f"object {oid} in {self._git_dir} does not have the content of that id")
-                yield data
+                if asked <= index + IN_FLIGHT // 2 and asked < len(oids):
+                    self._send(oids[asked : index + IN_FLIGHT])
+                    asked = min(index + IN_FLIGHT, len(oids))
+                data = self._take(oid)
+            if not _is(oid, data):
+                raise Corrupt(f"object {oid} in {self._git_dir} does not have the content of that id")
+            yield data
 
-    def _ask_many(self, oids: Sequence[str]) -> list[bytes]:
+    def _take(self, oid: str) -> bytes:
+        """The content of an object: from an answer that came before it was wanted, or from one that git gives now."""
+        answer: bytes | Unavailable | None = self._early.pop(oid, None)
+        while answer is None:
+            if not self._outstanding:
+                self._send([oid])
+            answered = self._outstanding.popleft()
+            answer = self._answer_to(answered)
+            if answered != oid:
+                if isinstance(answer, Unavailable) or len(answer) <= LARGEST_EARLY:  # a larger one is asked for again
+                    self._early[answered] = answer
+                answer = self._early.pop(oid, None)
+        if isinstance(answer, Unavailable):
+            raise answer
+        return answer
+
+    def _answer_to(self, oid: str) -> bytes | Unavailable:
         try:
-            self._send(oids)
-            return [self._answer(oid) for oid in oids]
-        except BaseException:
-            self.close()  # the rest of the answers is still in the pipe
-            raise
-
-    def _ask(self, oid: str) -> bytes:
-        self._send([oid])
-        return self._answer(oid)
+            return self._answer(oid)
+        except Missing as reason:
+            return reason
+        except Unavailable as reason:
+            self.close()  # what else was asked for is asked again
+            return reason
 
     def _send(self, oids: Sequence[str]) -> None:
         process = self._process
         if process is None or process.poll() is not None:
+            self.close()  # answers that it still owes will not come
             process = self._process = start(
                 ["cat-file", "--batch"],
                 self._git_dir,
@@ -117,6 +148,7 @@ class Batch:
             process.stdin.flush()
         except (OSError, ValueError):
             raise self._broken(oids[0]) from None
+        self._outstanding.extend(oids)
 
     def _answer(self, oid: str) -> bytes:
         process = self._process
@@ -160,3 +192,5 @@ class Batch:
         if self._process is not None:
             stop(self._process)
             self._process = None
+        self._outstanding.clear()
+        self._early.clear()
