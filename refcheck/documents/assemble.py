@@ -145,27 +145,27 @@ def _attach(
         parts = list(block.loose)
         if parts and parts[0].span.start <= pieces[index].span.end:
             first = parts[0]
-            header = _above(index, pieces, drafts, reader) or (
-                _below(index, pieces, drafts, reader) if len(parts) == 1 else None
-            )
-            if header is not None and len(block.drafts) == len([d for d in block.drafts if d.quote is None]):
-                attach(header, first)
+            how = "header"
+            header = _above(index, pieces, drafts, reader, only_headers=True)
+            if header is None:
+                how, header = "sentence", _above(index, pieces, drafts, reader)
+            if header is None and len(parts) == 1:
+                how, header = "below", _below(index, pieces, drafts, reader)
+            if header is not None and not any(d.quote for d in block.drafts):
+                attach(header, first, how)
                 parts.pop(0)
         elif not parts and block.language not in ("console", "shell") and block.text_finds is None:
             # A block of data (YAML, a Dockerfile) is a quote only where a header says of what.
-            header = _above(index, pieces, drafts, reader) if not any(d.quote for d in block.drafts) else None
+            located = any(d.quote for d in block.drafts)
+            header = None if located else _above(index, pieces, drafts, reader, only_headers=True)
             quote = _whole(pieces[index], block.language) if header else None
             if header is not None and quote is not None:
-                attach(header, quote)
-        elif (
-            block.text_finds is not None
-            and not block.text_finds.drafts
-            and pieces[max(0, index - 1)].kind is Kind.HEADER
-        ):
-            header = _above(index, pieces, drafts, reader)
+                attach(header, quote, "header")
+        elif block.text_finds is not None and not block.text_finds.drafts:
+            header = _above(index, pieces, drafts, reader, only_headers=True)
             quote = _whole(pieces[index], "") if header else None
             if header is not None and quote is not None:
-                attach(header, quote)
+                attach(header, quote, "header")
         loose.extend((index, part) for part in parts)
     return loose
 
@@ -177,7 +177,15 @@ def _whole(piece: Piece, language: str) -> Quote | None:
     return _quote(piece, lines, starts, 0, len(lines), language, verbatim=True)
 
 
-def _above(index: int, pieces: Sequence[Piece], drafts: list[list[Draft]], reader: PieceReader) -> list[Draft] | None:
+def _above(
+    index: int,
+    pieces: Sequence[Piece],
+    drafts: list[list[Draft]],
+    reader: PieceReader,
+    *,
+    only_headers: bool = False,
+) -> list[Draft] | None:
+    """The citations that stand above a block as its header, or that the sentence before it ends in."""
     if index == 0:
         return None
     above = pieces[index - 1]
@@ -198,7 +206,7 @@ def _above(index: int, pieces: Sequence[Piece], drafts: list[list[Draft]], reade
         return None
     if _is_header_line(above, found, reader):
         return found
-    if above.text.rstrip().endswith((":", "：")) and above.kind is Kind.TEXT:
+    if above.text.rstrip().endswith((":", "：")) and above.kind is Kind.TEXT and not only_headers:
         start, _ = sentence(above.text, max(len(above.text) - 2, 0))
         last = [d for d in found if d.start >= start and d.lines is not None]
         if len(last) == 1 and not last[0].approximate:

@@ -46,6 +46,8 @@ _SHELL = re.compile(
 _SHELL_SIGN = re.compile(
     r"\s--?[A-Za-z][\w-]*|[|&]{1,2}|\\$|\$\{?\w|<<|>|\.(?:py|sh)\b|\b(?:install|serve|clone|run)\b"
 )
+_LISTED = re.compile(r"^\s{0,8}\d{1,6}(?:\s?[|:│┊.]\s?|\s{1,4}|$)")
+_HUNK = re.compile(r"^(?:@@ -\d+|\+\+\+ \S|diff --git )")
 _PROMPT = re.compile(
     r"^\s*(?:\$ |>>> |\.\.\. |In \[\d+\]:|Out\[\d+\]:|\(\w[\w.-]*\) \$ |[\w.-]+@[\w.-]+:\S*[$#] |PS [A-Z]:)"
 )
@@ -70,10 +72,20 @@ def _strong(line: str) -> bool:
     return line.rstrip()[-1:] in (";", "{", "}", "(", "[") or _STRONG.match(line[:300]) is not None
 
 
+def without_numbers(lines: Sequence[str]) -> Sequence[str]:
+    """The lines of a listing without the numbers that stand before most of them; other lines as they are."""
+    shown = [line for line in lines if line.strip()]
+    if len(shown) < 2 or not _LISTED.match(shown[0]) or not _LISTED.match(shown[-1]):
+        return lines
+    if sum(1 for line in shown if _LISTED.match(line)) * 5 < len(shown) * 4:
+        return lines
+    return [_LISTED.sub("", line, count=1) for line in lines]
+
+
 def looks_like_code(lines: Sequence[str]) -> bool:
     """Whether most of the lines have the shape of statements, and few that of sentences."""
     strong = sentences = total = 0
-    for line in lines:
+    for line in without_numbers(lines):
         if not line.strip():
             continue
         total += 1
@@ -110,21 +122,26 @@ def opens_shell(line: str) -> bool:
 def guess_language(lines: Sequence[str]) -> str:
     """The language of a block, by its first lines: "python", "cpp", "cuda", "rust", "shell", "console", "json",
     "yaml", or "" where nothing speaks for one."""
-    sample = [line for line in lines[:40] if line.strip()]
+    sample = [line for line in without_numbers(lines[:30]) if line.strip()]
     if not sample:
         return ""
     if any(_PROMPT.match(line) for line in sample[:3]):
         return "console"
+    if any(_HUNK.match(line) for line in sample):
+        return "diff"
     code = [line for line in sample if not line.lstrip().startswith("#")] or sample
     if opens_shell(code[0]) or (code[0].startswith("#!") and "sh" in code[0]):
         return "shell"
     if any(_CUDA.search(line[:500]) for line in sample):
         return "cuda"
+    python = sum(1 for line in sample if _PYTHON.match(line[:300]))
+    if python * 10 >= 6 * len(sample) and not any(line.rstrip()[-1:] in (";", "{") for line in sample):
+        return "python"
     counts = {
         "json": sum(1 for line in sample if _JSON.match(line[:300])) * 2,
         "rust": sum(1 for line in sample if _RUST.match(line[:300])),
         "cpp": sum(1 for line in sample if _CPP_SIGN.search(line) and _CPP.match(line[:300])),
-        "python": sum(1 for line in sample if _PYTHON.match(line[:300])),
+        "python": python,
         "shell": sum(1 for line in sample[:12] if opens_shell(line)),
         "yaml": sum(1 for line in sample if _YAML.match(line[:300])) / 2,
     }

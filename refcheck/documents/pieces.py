@@ -68,6 +68,8 @@ class Format:
     parse: Callable[[str], list[Piece]]
 
 
+_DOUBLE = re.compile(r"\s\s")
+_OTHER = re.compile(r"[^\S ]")
 # White space that is not a single space already.
 SPACE = re.compile(r"\s\s+|[^\S ]")
 
@@ -120,8 +122,12 @@ class TextBuilder:
         """
         shift = 0 if place is None else place - start
         position = start
-        if start < end and source[start] == " " and self.ends_in_space:
+        if start < end and source[start].isspace() and self.ends_in_space:
             position += 1
+        if position < end and _DOUBLE.search(source, position, end) is None:
+            # One character for one: the whole stands as it is but for the kind of its white space.
+            self.put(_OTHER.sub(" ", source[position:end]), position + shift, end + shift)
+            return
         for match in SPACE.finditer(source, position, end):
             a, b = match.span()
             if a > position:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..model.document import Mark, Offsets, Quote
 from .block_headers import COMMENT_SIGNS, comment_body, is_header, is_pointer, language_of, read_info, trailing_comment
@@ -135,7 +135,7 @@ class BlockReader:
                 header, outside = outside, None
             if header:
                 if quote is not None:
-                    attach(header, quote)
+                    attach(header, quote, header[0].form if header[0].form in ("info", "attribute") else "inside")
                 found.drafts.extend(header)
                 if quote is not None:
                     found.drafts.extend(self._notes(piece, index, lines, starts, part, kind, header[0]))
@@ -400,10 +400,13 @@ class BlockReader:
         return made
 
 
-def attach(drafts: Sequence[Draft], quote: Quote) -> None:
-    """Gives a quote to the first of the citations that stand in its header; further ranges of it are named."""
+def attach(drafts: Sequence[Draft], quote: Quote, how: str) -> None:
+    """Gives a quote to the first of the citations that stand in its header; further ranges of it are named.
+
+    `how` is the value of `Quote.attached`.
+    """
     first = drafts[0]
-    first.quote = quote
+    first.quote = replace(quote, attached=how)
     if first.form in ("inline", "short", "symbol"):
         first.form = "block"
     if not quote.verbatim:

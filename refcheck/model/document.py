@@ -167,6 +167,9 @@ class Quote:
     before: int | None = None
     after: int | None = None
     verbatim: bool = True
+    attached: str = ""
+    """How it got its location: "inside", "info", "attribute", "header", "below", or "sentence" (the sentence before
+    the block ends in the location and a colon, so that the block may be an example instead); "" without one."""
 
     @property
     def text(self) -> str:
