@@ -109,7 +109,8 @@ def command(
     options = Options(offline=offline, announce=announce)
     timeline = _timeline(engines[engine], releases, older, newer, local.get(engine), options, chosen)
     pin = chosen.pin(engine)
-    task = Task(units, timeline, _beside(chosen, engine, engines, local, options), pin.commit if pin else None)
+    beside = partial(_open_beside, chosen, engine, dict(engines), local, offline)
+    task = Task(units, timeline, beside, pin.commit if pin else None)
     if jobs > 1:
         import multiprocessing
         from concurrent.futures import ProcessPoolExecutor
@@ -145,8 +146,7 @@ def _timeline(
     edition: Edition,
 ) -> Callable[[], Timeline]:
     """What opens the revisions. Raises UsageError for arguments that name none."""
-    from ..history.commits import Commits
-    from ..history.releases import Releases, choose_releases
+    from ..history.releases import choose_releases
     from ..sources.history import releases as listed
     from ..sources.revisions import resolve
 
@@ -156,7 +156,7 @@ def _timeline(
         if older or newer:
             raise UsageError("give either --releases A..B, or --from REV and --to REV")
         versions = choose_releases(releases, listed(engine, options), engine.name)
-        return partial(Releases, engine, versions, options)
+        return partial(_open_releases, engine, versions, options.offline)
     if not older or not newer:
         raise UsageError("which revisions? --from REV and --to REV, or --releases A..B")
     for name, rev in (("--from", older), ("--to", newer)):
@@ -171,13 +171,31 @@ def _timeline(
         ends.append(found.rev)
     if ends[0] == ends[1]:
         raise UsageError(f"--from and --to are the same commit {ends[0]}: there is no way between them")
-    return partial(Commits, engine, ends[0], ends[1], options, source)
+    return partial(_open_commits, engine, ends[0], ends[1], options.offline, source)
 
 
-def _beside(
-    edition: Edition, engine: str, engines: Mapping[str, Engine], local: Mapping[str, Path], options: Options
-) -> Callable[[], Beside]:
+# What a worker in another process calls: it makes its own options, which are bound to a process.
+
+
+def _open_releases(engine: Engine, versions: tuple[str, ...], offline: bool) -> Timeline:
+    from ..history.releases import Releases
+    from ..sources.wanted import Options
+
+    return Releases(engine, versions, Options(offline=offline, announce=announce))
+
+
+def _open_commits(engine: Engine, older: str, newer: str, offline: bool, source: Path | None) -> Timeline:
+    from ..history.commits import Commits
+    from ..sources.wanted import Options
+
+    return Commits(engine, older, newer, Options(offline=offline, announce=announce), source)
+
+
+def _open_beside(
+    edition: Edition, engine: str, engines: Mapping[str, Engine], local: Mapping[str, Path], offline: bool
+) -> Beside:
     from ..history.beside import engines_beside, open_beside
+    from ..sources.wanted import Options
 
     names = engines_beside(edition, engine)
-    return partial(open_beside, edition, names, engines, local, options)
+    return open_beside(edition, names, engines, local, Options(offline=offline, announce=announce))

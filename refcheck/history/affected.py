@@ -32,6 +32,7 @@ from ..model import codes, verdict
 from ..model.affected import Affected, AffectedItem, Aside, Passage
 from ..model.document import Document
 from ..model.evidence import DiffLine
+from ..model.history import holds
 from ..model.place import LineRange, Place
 from ..model.report import Finding, FindingKind
 from ..model.tree import Tree
@@ -93,6 +94,8 @@ def find_affected(request: AffectedRequest) -> Affected:
                 case _:
                     wrong.append(Aside(_passage(one, by_name), one.verdict))
     cited = _without_doubles(cited)
+    astray = sum(not isinstance(aside.verdict, verdict.Moved) for aside in wrong)
+    checked = len(cited) + astray + len(lost) + len(claims)
     start, unplaced = _at_older(cited, request.older, main.tree)
     lost += [Aside(_passage(mark.finding, by_name), why) for mark, why in unplaced]
     items: list[AffectedItem] = []
@@ -110,7 +113,10 @@ def find_affected(request: AffectedRequest) -> Affected:
                 diff, cut = _difference(followed, main.tree, newer)
                 items.append(AffectedItem(_passage(mark.finding, by_name), was, _verdict(outcome), diff, cut))
     turned, steady = _turned_claims(claims, edition, request)
-    items += [AffectedItem(_passage(one, by_name), place_of(one.verdict), now) for one, now in turned]
+    items += [
+        AffectedItem(_passage(one, by_name), place_of(one.verdict), now, before=one.verdict) for one, now in turned
+    ]
+    wrong += [Aside(_passage(one, by_name), one.verdict) for one in claims if holds(one.verdict) is False]
     order = {document.name: number for number, document in enumerate(request.documents)}
     return Affected(
         engine=request.engine,
@@ -122,6 +128,7 @@ def find_affected(request: AffectedRequest) -> Affected:
         not_followed=tuple(sorted(lost, key=lambda aside: _key(aside.passage, order))),
         same=same + steady,
         moved=moved,
+        checked=checked,
     )
 
 

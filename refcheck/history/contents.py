@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-from ..locate.fingerprint import hashes_in
+from ..locate.fingerprint import hash_of, lines_in
 from ..locate.search import MAX_FILE_BYTES
 from ..model.source_text import SourceText
 
@@ -26,6 +26,8 @@ class Contents:
         self._texts: dict[tuple[str, str], SourceText] = {}
         self._words: dict[bytes, dict[str, bool]] = {}
         self._probed: dict[str, frozenset[str]] = {}
+        self._probe_lines: dict[bytes, str] = {}
+        self._latest: dict[str, str] = {}
 
     def bytes_of(self, path: str, blob: str, read: Read) -> bytes:
         data = self._bytes.get(blob)
@@ -72,13 +74,24 @@ class Contents:
         return found
 
     def probes_in(self, path: str, blob: str, read: Read) -> frozenset[str]:
-        """Which of the probes (hashes of lines) are hashes of this version's lines; none in a huge generated file."""
+        """Which of the probes (hashes of lines) are hashes of this version's lines; none in a huge generated file.
+
+        Of a file that was looked at before, only the lines that are new to it are hashed.
+        """
         found = self._probed.get(blob)
         if found is None:
             data = self.bytes_of(path, blob, read)
             if len(data) > MAX_FILE_BYTES:
                 found = frozenset()
             else:
-                found = self._probes & hashes_in(data)
+                lines = lines_in(data)
+                earlier = self._bytes.get(self._latest.get(path, ""))
+                fresh = lines - lines_in(earlier) if earlier is not None else lines
+                for line in fresh:
+                    hashed = hash_of(line)
+                    if hashed in self._probes:
+                        self._probe_lines[line] = hashed
+                found = frozenset(self._probe_lines[line] for line in lines & self._probe_lines.keys())
             self._probed[blob] = found
+        self._latest[path] = blob
         return found

@@ -107,7 +107,7 @@ def _judge(task: Task, announce: Announce = lambda message: None) -> Judged:
             tuple(track for state in run.states for track in state.tracks),
             timeline.revisions,
             timeline.place,
-            timeline.notes,
+            (*timeline.notes, *run.notes),
             timeline.by,
         )
     finally:
@@ -159,6 +159,13 @@ class _Run:
         self.present = Present(contents, self.ranges, task.pin)
         self.states = [_State(unit) for unit in task.units]
         self.position = -1
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Which other engines took part, and what was read of them."""
+        read = [reader.tree.source for reader in self.beside.readers.values()]
+        found = [f"beside it, {source.engine}: {source.read} ({source.why})" for source in read]
+        return (*found, *(f"{name} was not read: {why}" for name, why in self.beside.missing.items()))
 
     def close(self) -> None:
         for reader in self.beside.readers.values():

@@ -25,7 +25,10 @@ def choose_releases(text: str, known: Sequence[str], engine: str) -> tuple[str, 
     Pre-releases stand in no range, and are taken where they are named. Raises UsageError for a version that the
     index does not have, a reversed range, or another form.
     """
+    if not known:
+        raise UsageError(f"{engine} has no releases here")
     chosen: dict[str, None] = {}
+    released = [version for version in known if not _is_pre_release(version)]
     for part in (part.strip() for part in text.split(",")):
         first, dots, last = part.partition("..")
         if not first or (dots and last.startswith(".")):
@@ -34,13 +37,22 @@ def choose_releases(text: str, known: Sequence[str], engine: str) -> tuple[str, 
         if not dots:
             chosen[first] = None
             continue
-        last = _known(last, known, engine) if last else known[-1]
+        last = _known(last, known, engine) if last else (released or known)[-1]
         low, high = version_key(first), version_key(last)
         if low > high:
             raise UsageError(f"--releases {text!r}: {first} is newer than {last}; the older one comes first")
         chosen[first] = chosen[last] = None
-        chosen.update(dict.fromkeys(version for version in known if low <= version_key(version) <= high))
+        chosen.update(dict.fromkeys(version for version in released if low <= version_key(version) <= high))
     return tuple(sorted(chosen, key=version_key))
+
+
+def _is_pre_release(version: str) -> bool:
+    from packaging.version import InvalidVersion, Version
+
+    try:
+        return Version(version).is_prerelease
+    except InvalidVersion:
+        return True
 
 
 def _known(version: str, known: Sequence[str], engine: str) -> str:

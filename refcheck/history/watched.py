@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..errors import PathNotInTree
 from ..locate.match import FileLines
 from ..locate.reader import TreeReader
+from ..model.place import LineRange
 from ..model.source_text import SourceText
 from ..model.tree import SourceRead
 from .contents import Contents
@@ -17,6 +19,7 @@ from .ranges import Query, Ranges
 
 if TYPE_CHECKING:
     from ..locate.outline import Outline
+    from ..locate.scope_by_text import PythonScopes
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,8 @@ class Present:
     ranges: Ranges
     pin: str | None
     moment: Moment | None = None
-    lines: dict[str, FileLines] = field(default_factory=dict)
+    lines: OrderedDict[str, FileLines] = field(default_factory=OrderedDict)
+    scopes: OrderedDict[str, PythonScopes] = field(default_factory=OrderedDict)
     outlines: dict[str, Outline] = field(default_factory=dict)
 
     @property
@@ -116,6 +120,12 @@ class WatchedTree:
         return self._moment.source
 
     def paths(self) -> Mapping[str, str]:
+        return WatchedPaths(self)
+
+    def blob(self, path: str) -> str | None:
+        return self._seen(path)
+
+    def listing(self) -> Mapping[str, str]:
         self.note(ListingSeen(frozenset(self._moment.files.items())))
         return self._moment.files
 
@@ -141,6 +151,25 @@ class WatchedTree:
         self._moment.prefetch(paths)
 
 
+class WatchedPaths(Mapping[str, str]):
+    """The paths of a watched tree: looking one up is noted as such, going through them as all of them."""
+
+    def __init__(self, tree: WatchedTree) -> None:
+        self._tree = tree
+
+    def __getitem__(self, path: str) -> str:
+        blob = self._tree.blob(path)
+        if blob is None:
+            raise KeyError(path)
+        return blob
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tree.listing())
+
+    def __len__(self) -> int:
+        return len(self._tree.listing())
+
+
 class WatchedReader(TreeReader):
     """A reader over a watched tree; what is made from a blob is kept from moment to moment."""
 
@@ -149,10 +178,29 @@ class WatchedReader(TreeReader):
         super().__init__(self.watched)
         self._present = present
         self._lines = present.lines
+        self._scopes = present.scopes
         self._outlines = present.outlines
+
+    # What is kept is not asked of the tree again: so each question is noted here, before the answer is looked up.
 
     def data(self, path: str) -> bytes:
         return self.watched.read_bytes(path)
+
+    def text(self, path: str) -> SourceText:
+        self.watched.has(path)
+        return super().text(path)
+
+    def lines(self, path: str) -> FileLines:
+        self.watched.has(path)
+        return super().lines(path)
+
+    def outline(self, path: str) -> Outline:
+        self.watched.has(path)
+        return super().outline(path)
+
+    def symbol_at(self, path: str, lines: LineRange) -> str | None:
+        self.watched.has(path)
+        return super().symbol_at(path, lines)
 
     def paths_with(
         self, prefixes: Sequence[str], suffix: str, words: Sequence[bytes], *, every: bool = True

@@ -28,16 +28,16 @@ def line_hash(stripped: str) -> str:
     return hashlib.blake2b(stripped.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
 
 
-def hashes_in(data: bytes) -> set[str]:
-    """The hashes of a file's lines; as `line_hash` of each, without decoding what is ASCII."""
-    found: set[str] = set()
-    blake2b = hashlib.blake2b
-    for line in {line.strip(_SPACE) for line in data.replace(b"\r", b"\n").split(b"\n")}:
-        if line.isascii():
-            found.add(blake2b(line, digest_size=4).hexdigest())
-        else:
-            found.add(line_hash(line.decode("utf-8", "surrogateescape").strip()))
-    return found
+def lines_in(data: bytes) -> set[bytes]:
+    """The different lines of a file's bytes, without indentation and trailing space."""
+    return {line.strip(_SPACE) for line in data.replace(b"\r", b"\n").split(b"\n")}
+
+
+def hash_of(line: bytes) -> str:
+    """As `line_hash` of such a line, without decoding what is ASCII."""
+    if line.isascii():
+        return hashlib.blake2b(line, digest_size=4).hexdigest()
+    return line_hash(line.decode("utf-8", "surrogateescape").strip())
 
 
 def fingerprint(pattern: Pattern) -> str:

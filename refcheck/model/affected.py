@@ -39,6 +39,8 @@ class AffectedItem:
     verdict: Verdict
     diff: tuple[DiffLine, ...] = ()
     diff_cut: int = 0
+    before: Verdict | None = None
+    """A claim's verdict at the older revision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +64,8 @@ class Affected:
     not_followed: tuple[Aside, ...] = ()
     same: int = 0
     moved: int = 0
-
-    @property
-    def checked(self) -> int:
-        return len(self.items) + len(self.wrong) + len(self.not_followed) + self.same + self.moved
+    checked: int = 0
+    """Passages in all."""
 
     @property
     def exit_code(self) -> int:

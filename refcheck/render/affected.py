@@ -44,6 +44,7 @@ def _item(item: AffectedItem, without_code: bool) -> dict[str, Any]:
     return {
         **_passage(item.passage),
         "verdict": verdict_name(item.verdict),
+        "before": verdict_name(item.before) if item.before is not None else None,
         "old": _place(item.was),
         "new": _place(place_of(item.verdict)),
         "candidates": [_place(candidate) for candidate in candidates_of(item.verdict)],
@@ -144,7 +145,8 @@ class _Text:
 
     def _item(self, item: AffectedItem) -> list[str]:
         name = verdict_name(item.verdict)
-        out = [self._head(item.passage, name, f"  {visible_name(item.passage.id)}")]
+        before = f" (was {verdict_name(item.before)})" if item.before is not None else ""
+        out = [self._head(item.passage, name, f"{before}  {visible_name(item.passage.id)}")]
         new = place_of(item.verdict)
         if item.was is not None:
             there = visible_name(str(new)) if new is not None else name
