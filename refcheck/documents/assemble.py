@@ -72,7 +72,7 @@ def assemble(
                 draft.quote = _beside(
                     quote, index if pieces[index].kind is Kind.CODE else index + 1, pieces, prose_index
                 )
-            citations.append(draft.finished(_near_prose(index, prose_index, pieces)))
+            citations.append(draft.finished(_near_prose(index, prose_index, pieces), text))
     citations.sort(key=lambda c: (c.span.start, c.span.end))
     quotes = [_beside(quote, index, pieces, prose_index) for index, quote in loose]
     ignored, faults = read_ignores(text, pieces)

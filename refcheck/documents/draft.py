@@ -68,8 +68,15 @@ class Draft:
             return f"reversed {self.first}-{last}"
         return None
 
-    def finished(self, prose: int | None) -> Citation:
+    def finished(self, prose: int | None, text: str) -> Citation:
+        """The citation, in the document `text`. Digits that markup or escapes break have no place to rewrite."""
         problem = self.problem
+        spans = (self.first_digits, self.last_digits)
+        if any(span is not None and not text[span.start : span.end].isdecimal() for span in spans):
+            self.first_digits = self.last_digits = None
+        self.twins = [span for span in self.twins if text[span.start : span.end].isdecimal()]
+        if not all(text[span.start : span.end].isdecimal() for span in self.label_digits):
+            self.label_digits = ()
         if problem is None and self.path is None and self.candidates:
             problem = "ambiguous path"
         return Citation(

@@ -101,3 +101,22 @@ def test_entities_do_not_multiply() -> None:
     page = "<!DOCTYPE x [<!ENTITY a 'b'>]><p>" + "&a;" * 1000 + "</p>"
     document = read_text("x", page, "html", ENGINES)
     assert sum(len(prose.text) for prose in document.prose) < 4000
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("rst", "---\n```"),
+        ("rst", "`a`\n\n```x\nb\n```\n>>>"),
+        ("rst", "=====\n\n====="),
+        ("notebook", '{"cells": [{"cell_type": "markdown", "source": "\\u12'),
+        ("markdown", "|a|\n|-|"),
+        ("markdown", "```"),
+        ("html", "</"),
+        ("html", "<a href"),
+        ("plain", "\r\r\n"),
+    ],
+)
+def test_beginnings_without_an_end(form: str, text: str) -> None:
+    """Found by feeding the readers with random changes of the corpus."""
+    assert read_text("x", text, form, ENGINES).citations == ()

@@ -149,9 +149,13 @@ class _Inline:
             self._verbatim(position, end)
 
     def _verbatim(self, start: int, end: int) -> None:
-        # No line end lies between the two, so that the characters stand in one run of the document.
         span = self.offsets.span(start, end)
-        self.builder.put(self.text[start:end], span.start, span.end)
+        if span.end - span.start == end - start:
+            self.builder.put(self.text[start:end], span.start, span.end)
+            return
+        for index in range(start, end):  # Text of an HTML block, with entities in it.
+            span = self.offsets.span(index, index + 1)
+            self.builder.put(self.text[index], span.start, span.end)
 
     def decoded(self, value: str, start: int, end: int) -> None:
         span = self.offsets.span(start, end)

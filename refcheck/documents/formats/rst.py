@@ -93,12 +93,14 @@ class _Reader:
                 row = self.paragraph(row, indent, last)
 
     def is_title(self, row: int, last: int) -> bool:
-        if row + 1 < last and not self.blank(row + 1) and _ADORNMENT.match(self.line(row + 1)):
+        if _ADORNMENT.match(self.line(row)) is None:
+            if row + 1 >= last or self.blank(row + 1) or not _ADORNMENT.match(self.line(row + 1)):
+                return False
             return len(self.line(row + 1).rstrip()) >= min(len(self.line(row).strip()), 4) and not self.indent(row + 1)
-        return bool(
+        return (
             row + 2 < last
-            and _ADORNMENT.match(self.line(row))
-            and _ADORNMENT.match(self.line(row + 2))
+            and not self.blank(row + 1)
+            and _ADORNMENT.match(self.line(row + 2)) is not None
             and self.line(row).rstrip() == self.line(row + 2).rstrip()
         )
 
