@@ -26,11 +26,13 @@ def main() -> int:
     if other is not None:
         print(
             f"refcheck-engines: this environment also has {other.rsplit('.', 1)[0]}, another tool that installs "
-            "a package `refcheck`.\nEach overwrites files of the other. Install them apart: pipx install refcheck-engines "
-            "(or: uv tool install refcheck-engines).",
+            "a package `refcheck`.\nEach overwrites files of the other. Install them apart: "
+            "pipx install refcheck-engines (or: uv tool install refcheck-engines).",
             file=sys.stderr,
         )
         return 2
-    from refcheck.__main__ import main as run
-
+    try:
+        from refcheck.__main__ import main as run
+    except KeyboardInterrupt:
+        return 130
     return run()

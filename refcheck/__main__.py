@@ -13,9 +13,14 @@ def main(argv: list[str] | None = None) -> int:
 
         print(f"refcheck {__version__}")
         return 0
-    from .cli.group import run
+    try:
+        from .cli.group import run
 
-    return run(arguments)
+        return run(arguments)
+    except KeyboardInterrupt:
+        # While modules are still being imported; later `run` says so itself.
+        print("refcheck: interrupted", file=sys.stderr)
+        return 130
 
 
 if __name__ == "__main__":

@@ -20,6 +20,10 @@ from ..model.verdict import Changed, Gone, Holds, Imprecise, Moved, Undecided, V
 _ASSIGNED = re.compile(r"\s*(?:self\.)?([A-Za-z_]\w*)(?:\s*:[^=]{1,80})?\s*=(?!=)")
 
 
+EDITED = 0.9
+"""With this share of its recorded lines a definition is the recorded one, edited; with less it is another version."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cited:
     """What a page says about a place: where, and for what."""
@@ -222,7 +226,7 @@ def _judge_symbol_range(differs: Differs, cited: Cited, reader: TreeReader) -> V
     """The lines are to be a whole definition, and its text is not the recorded one: is the range still its own?
 
     A range that begins with the definition and runs past its end is wrong about the lines whatever the text is,
-    so that is what is said.
+    so that is what is said; unless nearly all recorded lines stand, which is an edit of them.
     """
     if not cited.covers_symbol or cited.symbol is None or cited.lines is None:
         return None
@@ -231,6 +235,9 @@ def _judge_symbol_range(differs: Differs, cited: Cited, reader: TreeReader) -> V
         return None
     own = symbols[0].lines
     if not (cited.lines.first == own.first and cited.lines.last > own.last):
+        return None
+    kept = differs.survivors
+    if kept is not None and kept.share >= EDITED:
         return None
     beyond = list(range(own.last + 1, cited.lines.last + 1))
     return Imprecise(
@@ -277,7 +284,13 @@ def _ambiguous(several: Several) -> Undecided:
 
 def _changed(differs: Differs) -> Changed:
     kept = differs.survivors
-    how = f"{kept.share:.0%} of the lines are the same" if kept else "none of the lines is the same"
+    if kept is None:
+        how = "none of the lines is the same"
+    elif kept.share < 1:
+        how = f"{kept.share:.0%} of the lines are the same"
+    else:
+        added = sum(line.sign == "+" for line in kept.diff)
+        how = f"every line is there, with {added} more between them"
     return Changed(f"the text at {differs.place} differs: {how}", differs.place, _difference(differs))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..config.project import Project
-from ..errors import ConfigurationError
+from ..errors import ConfigurationError, DocumentError
 from .setup import project
 
 if TYPE_CHECKING:
@@ -26,11 +26,17 @@ def read_given(names: Sequence[str], *, snippets: bool = False) -> tuple[Documen
     sources = [name for name in names if snippets and is_snippet(name)]
     pages = [name for name in names if name not in sources]
     read = (
-        read_documents(pages, engines=project().engines, stdin=sys.stdin.buffer.read, exclude=project().exclude)
+        read_documents(pages, engines=project().engines, stdin=_standard_input, exclude=project().exclude)
         if pages
         else ()
     )
     return (*read, *(read_snippet(name) for name in sources))
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise DocumentError("-: standard input is closed")
+    return sys.stdin.buffer.read()
 
 
 def configured_documents(settings: Project) -> tuple[str, ...]:

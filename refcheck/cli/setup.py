@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from ..errors import UsageError
 
 if TYPE_CHECKING:
     from ..engine.trees import PinChoice, Trees
+    from ..model.document import Document
     from ..model.tree import Tree
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -105,6 +107,20 @@ def choose_edition(options: SourceOptions) -> Edition | None:
     return find_edition(configured) if configured else None
 
 
+def edition_of_pages(pages: Sequence[Document]) -> Edition | None:
+    """The packaged edition whose pins a page's own head names (`vllm <b>a556f3f</b>`), if it is one."""
+    for page in pages:
+        for engine, rev in page.revisions:
+            if not 7 <= len(rev) <= 40 or any(char not in "0123456789abcdef" for char in rev):
+                continue
+            for edition in packaged_editions():
+                pin = edition.pin(engine)
+                if pin is not None and pin.commit.startswith(rev):
+                    announce(f"{page.name} is for {engine} {rev}: edition {edition.name}")
+                    return edition
+    return None
+
+
 def need_edition(edition: Edition | None, command: str) -> Edition:
     """Raises UsageError listing the editions where none was chosen."""
     if edition is None:
@@ -115,8 +131,13 @@ def need_edition(edition: Edition | None, command: str) -> Edition:
     return edition
 
 
-def pin_choices(options: SourceOptions, edition: Edition | None, engines: Mapping[str, Engine]) -> dict[str, PinChoice]:
-    """The revision that the run reads for each engine: `--pin`, else the edition's."""
+def pin_choices(
+    options: SourceOptions,
+    edition: Edition | None,
+    engines: Mapping[str, Engine],
+    pages: Sequence[Document] = (),
+) -> dict[str, PinChoice]:
+    """The revision that the run reads for each engine: `--pin`, else the edition's, else what the first page names."""
     from ..engine.trees import PinChoice
     from ..sources.wanted import UNKNOWN_PIN
 
@@ -128,6 +149,10 @@ def pin_choices(options: SourceOptions, edition: Edition | None, engines: Mappin
     if not options.sha and not options.edition:
         for name, rev in project().pins.items():
             chosen[name] = PinChoice(engines[name], rev, None)
+    for page in pages:
+        for name, rev in page.revisions:
+            if name in engines and name not in chosen:
+                chosen[name] = PinChoice(engines[name], rev, None)
     for name, rev in split_pairs(options.pins, "--pin", engines).items():
         chosen[name] = PinChoice(engines[name], rev, None, explicit=True)
     for name in split_pairs(options.sources, "--source", engines):
@@ -136,7 +161,13 @@ def pin_choices(options: SourceOptions, edition: Edition | None, engines: Mappin
     return chosen
 
 
-def make_trees(options: SourceOptions, edition: Edition | None, *, only: frozenset[str] | None = None) -> Trees:
+def make_trees(
+    options: SourceOptions,
+    edition: Edition | None,
+    *,
+    only: frozenset[str] | None = None,
+    pages: Sequence[Document] = (),
+) -> Trees:
     """The trees of the run (those of the engines `only`, if given), not yet opened."""
     from ..engine.trees import Trees
     from ..sources.open import open_all
@@ -146,7 +177,7 @@ def make_trees(options: SourceOptions, edition: Edition | None, *, only: frozens
     named = split_pairs(options.sources, "--source", engines)
     local = {name: Path(path).expanduser() for name, path in {**project().sources, **named}.items()}
     settings = Options(exact=options.exact, offline=options.offline, announce=announce)
-    pins = pin_choices(options, edition, engines)
+    pins = pin_choices(options, edition, engines, pages)
     if only is not None:
         pins = {name: choice for name, choice in pins.items() if name in only}
     known = tuple(pin.commit for pin in edition.pins) if edition else ()
@@ -161,7 +192,7 @@ def make_trees(options: SourceOptions, edition: Edition | None, *, only: frozens
     def opener(choices: Sequence[PinChoice]) -> Mapping[str, Tree]:
         return open_all([wanted(choice) for choice in choices], settings)
 
-    return Trees(pins, opener)
+    return Trees(pins, opener, engines)
 
 
 def is_repository(path: Path) -> bool:
@@ -170,7 +201,18 @@ def is_repository(path: Path) -> bool:
 
 
 def write_output(text: str) -> None:
-    """To standard output, in what encoding it has; signs that it lacks become `?` instead of an error."""
+    """To standard output, in what encoding it has; signs that it lacks become `?` instead of an error.
+
+    Raises UsageError where it cannot be written (a full disk); a reader that went away is no error.
+    """
     data = text if text.endswith("\n") or not text else text + "\n"
     encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(data.encode(encoding, "replace").decode(encoding))
+    try:
+        sys.stdout.write(data.encode(encoding, "replace").decode(encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is left in the buffer cannot be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise UsageError(f"standard output cannot be written: {error.strerror or error}") from error

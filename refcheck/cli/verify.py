@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..errors import UsageError
 from .documents import configured_documents, read_given
 from .reports import parse_reports, render_options, report_options, with_extras, write_reports
 from .setup import (
     SourceOptions,
     announce,
     choose_edition,
+    edition_of_pages,
     make_trees,
     need_edition,
     project,
@@ -121,10 +123,19 @@ def command(
         read = read_given(documents)
     else:
         chosen = need_edition(chosen, "verify")
-    if chosen is not None and only:
+    if chosen is None and read and not pins:
+        chosen = edition_of_pages(read)
+    if only:
+        if chosen is None:
+            raise click.UsageError("--only names anchors and claims of an edition: give --edition or --sha too")
         chosen = chosen.only(frozenset(only))
     kept = load_history(history) if history else None
-    trees = make_trees(options, chosen)
+    trees = make_trees(options, chosen, pages=read)
+    if read and not trees.asked and not any(citation.rev for page in read for citation in page.citations):
+        raise UsageError(
+            "no revision is known: the pages name none. Give --pin ENGINE=REV (for instance --pin vllm=v0.28.0), "
+            "--edition NAME or --sha PREFIX"
+        )
     try:
         trees.open_pins()
         if sys.stderr.isatty():
@@ -144,7 +155,8 @@ def command(
         )
     finally:
         trees.close()
-    report = replace(report, history=kept)
+    empty = nothing_checked(report) and not allow_empty
+    report = replace(report, history=kept, exit_code=USAGE if empty else report.exit_code)
     shown = render_options(
         quiet=quiet,
         verbose=verbose,
@@ -156,10 +168,8 @@ def command(
     shown = with_extras(shown, report, read, chosen, {format_name, *(kind for kind, _ in pairs)})
     write_reports(report, pairs, shown)
     write_output(render(report, format_name, shown))
-    if nothing_checked(report) and not allow_empty:
-        sys.stdout.flush()
+    if empty:
         announce("no citation, quote or claim was found; that is no success (--allow-empty accepts it)")
-        return USAGE
     return report.exit_code
 
 

@@ -18,9 +18,9 @@ from ..locate.outline import Symbol
 from ..locate.reader import TreeReader
 from ..model import codes
 from ..model.document import Citation, Document, Prose
-from ..model.evidence import Evidence, SourceLines
+from ..model.evidence import Comparison, Evidence, SourceLines
 from ..model.place import LineRange, Place
-from ..model.verdict import Holds, Imprecise, Undecided, Verdict
+from ..model.verdict import Changed, Gone, Holds, Imprecise, Undecided, Verdict
 
 NEAR = 3
 """Lines above and below the cited ones that a reader sees with them."""
@@ -28,6 +28,10 @@ COMMON = 40
 """A name that stands on more lines of a file than this says nothing about a place."""
 SHORTEST = 4
 
+OTHER_ENGINES = frozenset({"vllm", "sglang", "pytorch", "cuda", "triton", "flashinfer", "flashattention", "tensorrt"})
+"""Names of projects, which sentences mention without meaning a line."""
+
+_LITERAL = re.compile(r"(?:True|False|None|[-+]?\d[\d_]*(?:\.\d+)?(?:e[-+]?\d+)?|\"[^\"\n]*\"|'[^'\n]*')\Z")
 _CALLS = re.compile(
     r"\b(?:calls?|called|calling|invokes?|invoking|dispatches? to|delegates? to|runs?)\b|→|->|调用", re.IGNORECASE
 )
@@ -49,12 +53,20 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
     if citation.symbol is not None and (verdict := _judge_named(citation.symbol, reader, found)) is not None:
         return verdict
     words = _sentence_words(document, citation)
-    names = _names(words)
+    names = _names(words, reader.tree.source.engine)
+    if (other := _other_value(words, reader, found)) is not None:
+        return other
     if not names:
         return Holds("the lines exist; nothing is named that they could be compared with", found, code=codes.EXISTS)
     shown = "\n".join(text.lines[lines.first - 1 : lines.last])
     present = [name for name in names if _stands_in(name, shown)]
     inside = _symbols_around(reader, found)
+    missing = [word.name.rpartition(".")[2] for word in words if word.kind == "assignment" and word.name]
+    if missing and not any(_stands_in(name, shown) for name in missing):
+        # `name = value` says what stands in the lines; a class around them is no answer to it.
+        stated = _elsewhere([name for name in missing if len(name) >= SHORTEST], reader, found)
+        if stated is not None:
+            return stated
     if present:
         partial = _call_not_shown(document, citation, words, reader, found, inside)
         return partial or Holds(f"the lines have {', '.join(present[:4])}, which the sentence names", found)
@@ -76,7 +88,9 @@ def _judge_symbol(citation: Citation, reader: TreeReader, cited: Place) -> Verdi
             return Holds(
                 f"{citation.symbol} stands in {cited.path}, defined elsewhere", Place(cited.path), code=codes.EXISTS
             )
-        return Undecided(f"{cited.path} defines no {citation.symbol}", codes.NOT_LOCATED)
+        if reader.outline(cited.path).complete:
+            return Gone(f"{cited.path} defines no {citation.symbol} and does not mention it")
+        return Undecided(f"{cited.path} cannot be parsed whole; no {citation.symbol} was found", codes.NOT_LOCATED)
     if len({place.symbol for place in places}) > 1:
         return Undecided(f"{citation.symbol} is defined {len(places)} times", codes.AMBIGUOUS, candidates=places)
     return Holds(f"{cited.path} defines {places[0].symbol}", places[0])
@@ -112,16 +126,52 @@ def _index_of(prose: Prose, offset: int) -> int:
     return min(bisect_left(prose.offsets, offset), max(len(prose.text) - 1, 0))
 
 
-def _names(words: Iterable[CodeWord]) -> list[str]:
-    """What to look for: distinctive names and strings, each once, in order."""
+def _names(words: Iterable[CodeWord], engine: str) -> list[str]:
+    """What to look for: distinctive names and strings, each once, in order; the engine's own name is none."""
     found: dict[str, None] = {}
+    common = {engine.lower(), *OTHER_ENGINES}
     for word in words:
         for name in (word.name or word.text if word.kind != "string" else word.value,):
             clean = name.removesuffix("()").strip()
             last = clean.rpartition(".")[2]
+            if last.lower() in common:
+                continue
             if len(last) >= SHORTEST and not last.isdigit() and "/" not in clean:
                 found[last if word.kind != "string" else clean] = None
     return list(found)
+
+
+def _other_value(words: tuple[CodeWord, ...], reader: TreeReader, found: Place) -> Changed | None:
+    """`name = literal` in the sentence where the cited lines set that name to another literal."""
+    assert found.lines is not None
+    text = reader.text(found.path)
+    for word in words:
+        if word.kind != "assignment" or not _LITERAL.match(word.value):
+            continue
+        name = word.name.rpartition(".")[2]
+        setting = re.compile(rf"(?<!\w){re.escape(name)}\s*(?::[^=#\n]{{1,120}})?=(?!=)\s*([^#\n]+?)\s*,?\s*(?:#.*)?\Z")
+        values: list[tuple[int, str]] = []
+        for number in range(found.lines.first, found.lines.last + 1):
+            match = setting.search(text.lines[number - 1]) if number <= len(text.lines) else None
+            if match:
+                values.append(
+                    (number, match.group(1).rstrip(")").strip() if "(" not in match.group(1) else match.group(1))
+                )
+        literals = [(number, value) for number, value in values if _LITERAL.match(value)]
+        wanted = word.value.replace("'", '"')
+        if not literals or len(literals) != len(values) or any(v.replace("'", '"') == wanted for _, v in literals):
+            continue
+        number, value = literals[0]
+        place = Place(found.path, LineRange(number, number), found.symbol)
+        return Changed(
+            f"the page says {word.text.strip()}, and L{number} sets {name} to {value}",
+            place,
+            (
+                Comparison(name, word.value, value),
+                SourceLines(place, (text.lines[number - 1],), "the cited line"),
+            ),
+        )
+    return None
 
 
 def _stands_in(name: str, text: str) -> bool:

@@ -31,8 +31,11 @@ Opener = Callable[[Sequence[PinChoice]], Mapping[str, Tree]]
 class Trees:
     """Opens each tree once; says which source a verdict rests on by its index in `sources`."""
 
-    def __init__(self, pins: Mapping[str, PinChoice], opener: Opener) -> None:
+    def __init__(
+        self, pins: Mapping[str, PinChoice], opener: Opener, engines: Mapping[str, Engine] | None = None
+    ) -> None:
         self._pins = pins
+        self._engines = {**(engines or {}), **{name: choice.engine for name, choice in pins.items()}}
         self._opener = opener
         self._main: dict[str, TreeReader] = {}
         self._other: dict[tuple[str, str], TreeReader | SourceError] = {}
@@ -62,7 +65,7 @@ class Trees:
         return tuple(reader.tree.source for reader in self._order)
 
     def engine(self, name: str) -> Engine:
-        return self._pins[name].engine
+        return self._engines[name]
 
     def open_pins(self) -> None:
         """Opens the tree of every pin, all at once. Raises SourceError naming every pin that cannot be read."""
@@ -100,17 +103,16 @@ class Trees:
     def at(self, engine: str, rev: str | None) -> TreeReader:
         """The tree of a revision (the pin's where None). Raises SourceError, the same one each time."""
         main = self._main.get(engine)
-        choice = self._pins.get(engine)
         if rev is None or self.is_pin(engine, rev):
             if main is None:
                 raise SourceError(f"no pin of {engine} in this run")
             return main
-        if choice is None:
-            raise SourceError(f"no engine {engine} in this run")
+        if engine not in self._engines:
+            raise SourceError(f"no engine {engine} is known")
         known = self._other.get((engine, rev))
         if known is None:
             try:
-                known = TreeReader(self._opener([PinChoice(choice.engine, rev)])[engine])
+                known = TreeReader(self._opener([PinChoice(self._engines[engine], rev)])[engine])
                 self._order.append(known)
             except SourceError as error:
                 known = error

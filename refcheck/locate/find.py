@@ -87,19 +87,21 @@ def find_text(
         matches = find_pattern(pattern, reader.lines(path))
         if matches:
             return _choose([(path, match) for match in matches], reader, symbol, lines)
-    differing = _differing(pattern, reader, path, symbol) if exists else None
-    if differing is not None and differing.survivors is not None and differing.survivors.share >= MOST:
+    differing = _differing(pattern, reader, path, symbol, lines) if exists else None
+    short = pattern.solid <= SHORT
+    if differing is not None and (short or _recognisable(differing)):
         return differing
     if search is not None:
         elsewhere = [(p, m) for p, m in search(pattern) if p != path]
-        if elsewhere:
-            same = [(p, m) for p, m in elsewhere if symbol and _is_named(reader, p, m.lines, symbol)]
-            if len(elsewhere) == 1 or len(same) == 1:
-                p, m = (same or elsewhere)[0]
-                others = tuple(_place(reader, q, n) for q, n in elsewhere if (q, n) != (p, m))
-                return Found(p, m, reader.symbol_at(p, m.lines), "the only place", others)
-            if pattern.solid >= 2:
-                return Several(tuple(_place(reader, p, m) for p, m in elsewhere))
+        same = [(p, m) for p, m in elsewhere if symbol and _is_named(reader, p, m.lines, symbol)]
+        # A line or two stand in many places by chance: elsewhere they are the same thing only under the same name.
+        pool = same if short and symbol else elsewhere
+        if len(pool) == 1 or len(same) == 1:
+            p, m = (same or pool)[0]
+            others = tuple(_place(reader, q, n) for q, n in elsewhere if (q, n) != (p, m))
+            return Found(p, m, reader.symbol_at(p, m.lines), "the only place", others)
+        if len(pool) > 1 and pattern.solid >= 2:
+            return Several(tuple(_place(reader, p, m) for p, m in pool))
     if differing is not None:
         return differing
     return Absent(exists, search is not None)
@@ -143,14 +145,25 @@ def _symbols(reader: TreeReader, path: str, symbol: str) -> tuple[Symbol, ...]:
     return reader.outline(path).symbols_named(symbol)
 
 
-def _differing(pattern: Pattern, reader: TreeReader, path: str, symbol: str | None) -> Differs | None:
+def _recognisable(differing: Differs) -> bool:
+    """Whether the place is known by most of its lines, and not by its definition's name alone."""
+    return differing.survivors is not None and differing.survivors.share >= MOST
+
+
+def _differing(
+    pattern: Pattern, reader: TreeReader, path: str, symbol: str | None, cited: LineRange | None
+) -> Differs | None:
     """Where most lines of the pattern survive in the file, or else where its symbol stands."""
     lines = reader.lines(path)
     symbols = _symbols(reader, path, symbol) if symbol else ()
     whole = LineRange(1, max(1, len(lines.source.lines)))
     for scope in (*(s.lines for s in symbols), whole):
         kept = survivors(pattern, lines, scope)
-        if kept is not None and kept.share >= MOST and kept.solid_kept >= 2:
+        if kept is None or kept.share < MOST:
+            continue
+        # One line of two is a trace only where the page says that it stands.
+        near = cited is not None and kept.lines.overlaps(cited)
+        if kept.solid_kept >= 2 or (pattern.solid > 1 and near):
             return Differs(Place(path, kept.lines, reader.symbol_at(path, kept.lines)), kept)
     if len(symbols) == 1:
         only = symbols[0]

@@ -234,3 +234,43 @@ def test_a_closed_pipe_is_no_fault(toy: Toy) -> None:
     process.stderr.close()
     assert "Traceback" not in errors
     assert "Exception" not in errors
+
+
+def test_a_page_may_name_its_revision_itself(toy: Toy) -> None:
+    toy.write(
+        "page.html", f"<html><body><p>toy <b>{toy.commit[:9]}</b></p><p>At <code>{CORE}:L13</code>.</p></body></html>"
+    )
+    done = toy.run("verify", "page.html", "--format", "json")
+    assert done.returncode in (0, 2, 3), done.stderr
+    toy.write("none.md", f"At `{CORE}:L13`.\n")
+    done = toy.run("verify", "none.md", code=2)
+    assert "no revision is known" in done.stderr
+    link = f"{ORIGIN.removesuffix('.git')}/blob/{toy.commit}/{CORE}#L14"
+    toy.write("link.md", f"`causal` is [here]({link}).\n")
+    value = report(toy, "link.md", code=0)
+    assert [f["verdict"] for f in value["findings"]] == ["holds"]
+    assert value["sources"][0]["read"] == toy.commit
+
+
+def test_the_exit_code_of_the_report_is_the_process_s(toy: Toy) -> None:
+    toy.write("empty.md", "# Nothing\n")
+    done = toy.run("verify", "empty.md", "--pin", f"toy={toy.commit}", "--format", "json", code=2)
+    assert json.loads(done.stdout)["exit"] == 2
+
+
+def test_what_cannot_be_written_is_said(toy: Toy) -> None:
+    import subprocess
+    import sys
+
+    command = [sys.executable, "-m", "refcheck", "verify", "--edition", str(toy.edition())]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command, cwd=toy.folder, env=toy.environment, stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert "cannot be written" in done.stderr
+    assert "Traceback" not in done.stderr
+    toy.write("x.md", "x")
+    done = subprocess.run(["sh", "-c", f"{sys.executable} -m refcheck scan - <&-"], cwd=toy.folder, env=toy.environment, capture_output=True, text=True)  # fmt: skip
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 2

@@ -59,7 +59,7 @@ def test_symbols_are_citations() -> None:
     assert summary(report) == [("location", "holds", "RC000")]
     assert finding.verdict.message == "toy/sched.py defines Scheduler.schedule"
     report = check_page("See `toy/sched.py::Scheduler.no_such`.\n", {FILE: SOURCE})
-    assert summary(report)[0][1] == "undecided"
+    assert summary(report)[0][1] == "gone"
 
 
 def test_nothing_is_said_of_lines_on_another_revision() -> None:
@@ -87,3 +87,22 @@ def test_a_branch_link_is_a_finding_of_its_own() -> None:
     page = "See [it](https://git.example/toy/toy/blob/main/toy/sched.py#L11).\n"
     report = check_page(page, {FILE: SOURCE})
     assert ("link", "imprecise", "RC201") in summary(report)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("The default `max_tokens = 512` stands at `toy/sched.py:L7`.", "holds"),
+        ("The default `max_tokens: int = 512` stands at `toy/sched.py:L7`.", "holds"),
+        ("The default `max_tokens = 256` stands at `toy/sched.py:L7`.", "changed"),
+        ("The default `max_tokens: int = 256` stands at `toy/sched.py:L7`.", "changed"),
+        ("`BLOCK_SIZE = 32` at `toy/sched.py:L1`.", "changed"),
+        # What a run computes is no default, and the lines do not set a literal.
+        ("It computes `new_tokens = 1` for our request (`toy/sched.py:L11`).", "holds"),
+        ("The field of `Scheduler`, `max_tokens = 512`, is at `toy/sched.py:L16`.", "imprecise"),
+        ("vLLM and SGLang keep it at `toy/sched.py:L11`.", "holds"),
+    ],
+)
+def test_a_stated_value_is_compared_with_the_lines(sentence: str, verdict: str) -> None:
+    report = check_page(sentence + "\n", {FILE: SOURCE})
+    assert [row[1] for row in summary(report)] == [verdict], report.findings[0].verdict.message
