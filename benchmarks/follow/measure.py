@@ -1,8 +1,12 @@
 """Follow seeded citations between two trees and compare with what three diff algorithms agree on.
 
-    python benchmarks/follow/measure.py OLD NEW [--count 2000] [--files 1000] [--seed 1] [--under vllm/] [--show]
+    python -m benchmarks.follow.measure 0.27.1 0.33.0 [--count 2000] [--files 1000] [--seed 1] [--show]
+    python -m benchmarks.follow.measure 0.5.17 0.5.23 --engine sglang
+    python -m benchmarks.follow.measure MIRROR@COMMIT MIRROR@COMMIT --under vllm/
 
-OLD and NEW are folders, or REPOSITORY@COMMIT for a commit of a local repository or mirror.
+OLD and NEW are releases (`0.27.1` or `release:0.27.1`, from the store or the package index), folders, or
+REPOSITORY@COMMIT for a commit of a local clone or mirror. All files are brought into memory first, so that the time
+printed is that of following alone; `benchmarks.follow.process` measures a whole process.
 """
 
 from __future__ import annotations
@@ -13,32 +17,27 @@ import sys
 import time
 from pathlib import Path
 
-import oracle
-from citations import generate
-from trees import MemoryTree, commit, folder
-
+from benchmarks.follow import oracle
+from benchmarks.follow.citations import generate
+from benchmarks.follow.trees import open_tree
 from refcheck.locate.follow import Moved, Same, follow
 from refcheck.locate.follow.lines import Lines, numbering, places
 
 
-def open_tree(where: str) -> MemoryTree:
-    if "@" in where:
-        repository, _, revision = where.rpartition("@")
-        return commit(Path(repository), revision)
-    return folder(Path(where))
-
-
 def main() -> int:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.follow.measure")
     parser.add_argument("old")
     parser.add_argument("new")
+    parser.add_argument("--engine", default="vllm")
+    parser.add_argument("--cache", type=Path, default=None, help="the store's folder")
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--files", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--under", default="")
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
-    old, new = open_tree(options.old), open_tree(options.new)
+    old = open_tree(options.old, options.engine, options.cache)
+    new = open_tree(options.new, options.engine, options.cache)
     requests = generate(old, options.count, options.files, options.seed, under=options.under)
     began = time.process_time()
     followed = follow(requests, old, new)

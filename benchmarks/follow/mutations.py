@@ -1,28 +1,21 @@
-"""Copies of a tree whose every line's origin is known: what following answers is compared with the truth.
-
-    python benchmarks/follow/mutations.py TREE [--under vllm/] [--files 300] [--ranges 12] [--seed 1] [--show]
+"""Copies of a tree whose every line's origin is known, so that the truth about a range of it is known.
 
 Each file goes through a few mutations. A line carries the number of the old line that it is; a copy, an edit and an
 insertion carry none. The truth of a range: where all of its lines stand intact, in order and in one piece (blank
-lines and common indentation aside), or nowhere. An answer is wrong if it names any other place as certain.
-Where a copy was inserted so that nobody could tell it from the original by reading both texts, an honest answer is
-`Ambiguous`; taking the copy counts as wrong all the same.
+lines and common indentation aside), or nowhere. Where a copy was inserted so that nobody could tell it from the
+original by reading both texts, an honest answer is `Ambiguous`; taking the copy counts as wrong all the same.
 """
 
 from __future__ import annotations
 
-import argparse
 import collections
 import random
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from measure import open_tree
-from trees import MemoryTree
-
-from refcheck.locate.follow import Changed, Moved, Request, Same, follow
+from benchmarks.follow.trees import MemoryTree
+from refcheck.locate.follow import Request
 from refcheck.locate.outline import Symbol, outline
 from refcheck.model.source_text import SourceText
 
@@ -461,70 +454,3 @@ def index(world: World, *, other_reading: bool = False) -> Where:
                 if line.or_this is not None:
                     found[line.or_this] = (path, row)
     return found
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("tree")
-    parser.add_argument("--under", default="")
-    parser.add_argument("--files", type=int, default=300)
-    parser.add_argument("--ranges", type=int, default=12)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--most", type=int, default=4)
-    parser.add_argument("--show", action="store_true")
-    options = parser.parse_args()
-    whole = open_tree(options.tree)
-    chooser = random.Random(options.seed)
-    paths = sorted(p for p in whole.files if p.endswith(".py") and p.startswith(options.under))
-    paths = [p for p in chooser.sample(paths, min(len(paths), 3 * options.files)) if len(whole.read(p).lines) > 30]
-    paths = paths[: options.files]
-    old = MemoryTree({p: whole.files[p] for p in paths}, "old")
-    world = mutate(old, paths, options.seed, options.most)
-    where, where_else = index(world), index(world, other_reading=True)
-    files = {p: ("\n".join(x.text for x in lines) + "\n").encode("utf-8") for p, lines in world.files.items()}
-    new = MemoryTree(files, "new")
-    requests: list[Request] = []
-    for path in paths:
-        total = len(old.read(path).lines)
-        for _ in range(options.ranges):
-            size = min(total, chooser.choice((1, 1, 1, 2, 3, 4, 6, 9, 14, 25)))
-            first = chooser.randint(1, total - size + 1)
-            if any(line.strip() for line in old.read(path).lines[first - 1 : first + size - 1]):
-                requests.append(Request(path, first, first + size - 1))
-    counts: collections.Counter[str] = collections.Counter()
-    wrong_by: collections.Counter[str] = collections.Counter()
-    for one in follow(requests, old, new):
-        source = old.read(one.request.path)
-        expected = truth(world, where, source, one.request)
-        name = type(one.outcome).__name__
-        if isinstance(one.outcome, Same | Moved):
-            place = one.outcome.place
-            assert place.lines is not None
-            lines = world.files[place.path]
-            rows = [r for r in range(place.lines.first, place.lines.last + 1) if lines[r - 1].text.strip()]
-            if expected == (place.path, rows[0], rows[-1]):
-                name = "right"
-            elif expected is None and truth(world, where_else, source, one.request) == (
-                place.path,
-                rows[0],
-                rows[-1],
-            ):
-                # The copy and its original are interchangeable here, and one reading has the text in one piece.
-                name = "right in the one reading that keeps it"
-            else:
-                name = "WRONG"
-                wrong_by.update(world.applied[one.request.path])
-                if options.show:
-                    print("WRONG", one, "truth:", expected, world.applied[one.request.path])
-        elif expected is not None and options.show and not isinstance(one.outcome, Changed):
-            print("MISSED", one, "truth:", expected, world.applied[one.request.path])
-        counts[f"{'intact' if expected else 'not intact':12}{name}"] += 1
-    for label, count in sorted(counts.items()):
-        print(f"{label:28}{count}")
-    if wrong_by:
-        print("mutations of wrongly followed files:", wrong_by.most_common())
-    return 1 if wrong_by else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -9,8 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from pathlib import Path
 
-from trees import MemoryTree
-
+from benchmarks.follow.trees import MemoryTree
 from refcheck.locate.follow import Request
 
 ALGORITHMS = ("myers", "patience", "histogram")

@@ -1,4 +1,4 @@
-"""Trees for measuring: a folder, a mapping in memory, and a commit read with `git cat-file`."""
+"""Trees for measuring, all of them in memory: a release, a folder, a commit, a mapping of path to bytes."""
 
 from __future__ import annotations
 
@@ -89,3 +89,27 @@ def commit(repository: Path, revision: str, suffixes: tuple[str, ...] = (".py",)
         files[name] = answer[end + 1 : end + 1 + size]
         at = end + 2 + size
     return MemoryTree(files, revision)
+
+
+def release(engine: str, revision: str, cache: Path | None = None, suffixes: tuple[str, ...] = (".py",)) -> MemoryTree:
+    """The files of a release with these suffixes, as `refcheck.sources` gives them."""
+    from refcheck.config.engines import builtin_engines
+    from refcheck.sources.open import open_tree
+    from refcheck.sources.wanted import Options, Wanted
+
+    with open_tree(Wanted(builtin_engines()[engine], revision), Options(cache_dir=cache)) as tree:
+        paths = [path for path in tree.paths() if path.endswith(suffixes)]
+        tree.prefetch(paths)
+        return MemoryTree({path: tree.read_bytes(path) for path in paths}, revision)
+
+
+def open_tree(where: str, engine: str = "vllm", cache: Path | None = None) -> MemoryTree:
+    """`where` is `release:0.28.0`, `0.28.0`, a folder, or REPOSITORY@COMMIT."""
+    if "@" in where:
+        repository, _, revision = where.rpartition("@")
+        return commit(Path(repository), revision)
+    if where.startswith("release:"):
+        return release(engine, where, cache)
+    if Path(where).is_dir():
+        return folder(Path(where))
+    return release(engine, f"release:{where}", cache)

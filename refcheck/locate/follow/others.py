@@ -11,7 +11,7 @@ from refcheck.locate.follow.outcome import Ambiguous, Changed, Gone, Moved, NotF
 from refcheck.locate.follow.pair import Pair
 from refcheck.locate.follow.pending import Pending
 from refcheck.locate.follow.rules import LONG_RUN
-from refcheck.locate.follow.scopes import shown
+from refcheck.locate.follow.scopes import Key, scopes_of, shown
 from refcheck.model.place import LineRange, Place
 from refcheck.model.source_text import SourceText
 
@@ -161,14 +161,27 @@ def _taken_over(run: Run, pending: Pending, target: Sighting, named: tuple[Place
     above, below = pair.neighbours(start, end, at)
     if symbols.repeated(pair, start - above, end + below):
         return Ambiguous((place,), "the lines around it stand there more than once")
+    rivals = sorted(want.signature_in - {target.path})
+    if rivals:
+        return Ambiguous((place,), f"the lines around it stand in {', '.join(rivals[:3])} too")
     note = f"from {want.path}"
-    if keys == want.keys and keys[0] and want.signature_in <= {target.path}:
+    if keys == want.keys and keys[0]:
         return Moved(place, note, "the only such text in either tree, in the same definition")
-    if target.path not in run.old.paths() and above + end - start + below >= LONG_RUN:
+    alike = keys == want.keys or _under_another_name(run, want, keys)
+    if alike and target.path not in run.old.paths() and above + end - start + below >= LONG_RUN:
         if want.key != keys[0]:
             note = f"{note}, {shown(want.key) or 'the file itself'} to {shown(keys[0]) or 'the file itself'}"
         return Moved(place, note, "the only such text in either tree, in one piece with its neighbours")
     return Ambiguous((place,), "the text stands in one other file now, and too little says it is this one")
+
+
+def _under_another_name(run: Run, want: Wanted, keys: tuple[Key, Key, Key]) -> bool:
+    """The text stood in one definition, whose name its own file does not have any more, and stands in one now."""
+    if len(set(want.keys)) > 1 or len(set(keys)) > 1 or not want.key or not keys[0]:
+        return False
+    if want.path not in run.new.paths():
+        return True
+    return want.key not in scopes_of(run.new.read(want.path)).all_keys()
 
 
 def _forked(run: Run, want: Wanted, target: str) -> bool:

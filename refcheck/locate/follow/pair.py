@@ -128,6 +128,23 @@ class Pair:
             return [(0, len(self.new))]
         return [self.new_body(handle) for handle in self.new_scopes.named(key)]
 
+    @cached_property
+    def old_lines(self) -> dict[Key, set[int]]:
+        """The telling lines of each old definition, those of inner ones included."""
+        return {key: self._lines_of(self.old, self.old_scopes, key) for key in self.old_scopes.all_keys()}
+
+    @cached_property
+    def new_lines(self) -> dict[Key, set[int]]:
+        """As `old_lines`, of the newer state."""
+        return {key: self._lines_of(self.new, self.new_scopes, key) for key in self.new_scopes.all_keys()}
+
+    def _lines_of(self, lines: Lines, scopes: Scopes, key: Key) -> set[int]:
+        found: set[int] = set()
+        for handle in scopes.named(key):
+            first, last = scopes.rows(handle)
+            found.update(i for i in range(*lines.span(first + 1, last + 1)) if self.telling(lines, i))
+        return {lines.keys[i] for i in found}
+
 
 _COMMON = frozenset(
     {"return None", "return self", "continue", "return True", "return False", "finally:", "return result"}

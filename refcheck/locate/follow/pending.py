@@ -10,6 +10,8 @@ from refcheck.locate.follow.outcome import Outcome
 from refcheck.locate.follow.pair import Pair
 
 _BODY = 8
+_FEWEST = 4
+"""Lines that a body needs to be recognised in another file by half of them."""
 _DISTINCT = 16
 """Letters and digits that a text needs to be recognised in another file."""
 
@@ -33,8 +35,12 @@ class Pending:
         """The text is not in its own file; it is looked for by content if it has enough of it."""
         chain = pair.old_chain(start, end)
         keys = enclosing(pair.old_scopes, pair.old.rows[start], pair.old.rows[end - 1])
-        signature = symbols.header(pair, chain) if chain else ""
+        around = chain or pair.old_chain(start, start + 1) or pair.old_chain(end - 1, end)
+        signature = symbols.header(pair, around) if around else ""
         want = Wanted.of(pair.old, path, keys, start, end, signature)
+        body = _longest(pair, *(pair.old_body(chain[-1]) if chain else (start, end)))
+        if len(body) >= _FEWEST:
+            want.body = body
         if sum(sum(map(str.isalnum, line)) for line in want.lines) < _DISTINCT:
             want.needle = ""
         return cls(index, want, outcome, left)
@@ -48,7 +54,10 @@ class Pending:
         want = Wanted.of(pair.old, path, keys, start, end, signature)
         want.needle = ""
         if chain:
-            low, high = pair.old_body(chain[-1])
-            lines = {pair.old.text(i).lstrip() for i in range(low, high) if pair.telling(pair.old, i)}
-            want.body = tuple(sorted(lines, key=lambda line: (-len(line), line))[:_BODY])
+            want.body = _longest(pair, *pair.old_body(chain[-1]))
         return cls(index, want, outcome, 0.0, True)
+
+
+def _longest(pair: Pair, low: int, high: int) -> tuple[str, ...]:
+    lines = {pair.old.text(i).lstrip() for i in range(low, high) if pair.telling(pair.old, i)}
+    return tuple(sorted(lines, key=lambda line: (-len(line), line))[:_BODY])

@@ -82,8 +82,8 @@ def judge(pair: Pair, start: int, end: int) -> Decision:
         decision = _among_copies(pair, start, end, same, twins, image)
     if isinstance(decision, Found):
         signature = symbols.is_signature(pair, start, end) and len(found) == len(before)
-        if not signature and symbols.emptied(pair, pair.old_chain(start, end), key):
-            return Unsure(tuple(same), f"most of {shown(key)} is in another definition now")
+        if not signature and (taken := symbols.taken_over(pair, pair.old_chain(start, end))):
+            return Unsure(tuple(same), f"more of {shown(taken)} is in another definition now than under its name")
         for other in found:
             fresh = other != decision.place and _owner(pair, other, size, before) is None
             if fresh and _side_by_side(pair, start, end, decision.place, other):

@@ -105,30 +105,53 @@ def held_again(pair: Pair, low: int, high: int, key: Key) -> bool:
     return len(run & theirs) > COPIED * len(run)
 
 
-def emptied(pair: Pair, chain: tuple[int, ...], key: Key) -> bool:
-    """The definition kept its name and lost half of its lines, and a new definition has more of them than it.
+def taken_over(pair: Pair, chain: tuple[int, ...]) -> Key | None:
+    """The innermost definition around that kept its name while its lines went on under another, by all appearance.
 
-    Then the name stands on a wrapper, and a text under it may be a copy of what went into the other definition.
+    Then the name stands on a wrapper, or two definitions exchanged their names, and a text under the name may be a
+    copy of what went elsewhere.
     """
-    if not chain or key not in pair.new_scopes.all_keys():
-        return False
-    cache: dict[int, bool] = pair.__dict__.setdefault("_emptied", {})
-    if chain[-1] not in cache:
-        cache[chain[-1]] = _is_emptied(pair, chain, key)
-    return cache[chain[-1]]
+    cache: dict[int, Key | None] = pair.__dict__.setdefault("_taken_over", {})
+    for depth in range(len(chain), 0, -1):
+        handle = chain[depth - 1]
+        if handle not in cache:
+            key = pair.old_scopes.key(chain[:depth])
+            named = key in pair.new_scopes.all_keys()
+            cache[handle] = key if named and _is_taken_over(pair, handle, key) else None
+        if cache[handle] is not None:
+            return cache[handle]
+    return None
 
 
-def _is_emptied(pair: Pair, chain: tuple[int, ...], key: Key) -> bool:
-    wanted = _telling_keys(pair, *pair.old_body(chain[-1]))
-    kept = {pair.new.keys[i] for span in pair.new_spans(key) for i in range(*span)}
-    here = len(wanted & kept)
-    if here >= HALF * len(wanted):
-        return False
-    for other in pair.new_scopes.all_keys() - pair.old_scopes.all_keys():
-        theirs = {pair.new.keys[i] for span in pair.new_spans(other) for i in range(*span)}
-        if len(wanted & theirs) > here:
-            return True
+def _is_taken_over(pair: Pair, handle: int, key: Key) -> bool:
+    low, high = pair.old_body(handle)
+    before = _telling_keys(pair, low, high)
+    now = {pair.new.keys[i] for span in pair.new_spans(key) for i in range(*span) if pair.telling(pair.new, i)}
+    lost, gained = before - now, now - before
+    kept = len(before) - len(lost)
+    if lost and not lost.isdisjoint(pair.new.counts):
+        # Another one has more of what it had than itself, and has not always had so much of it.
+        for other, theirs in pair.new_lines.items():
+            more = len(before & theirs)
+            if more > kept and not _around(other, key):
+                known = pair.old_lines.get(other)
+                if kept < HALF * len(before) if known is None else more > len(before & known):
+                    return True
+    if gained and not gained.isdisjoint(pair.old.counts):
+        # It has more of what another one had than of its own, and more of that than the other one now.
+        for other, theirs in pair.old_lines.items():
+            more = len(now & theirs)
+            if more > kept and not _around(other, key) and more > len(theirs & pair.new_lines.get(other, _NOTHING)):
+                return True
     return False
+
+
+_NOTHING: frozenset[int] = frozenset()
+
+
+def _around(other: Key, key: Key) -> bool:
+    """The same, or a definition around it."""
+    return key[: len(other)] == other
 
 
 def repeated(pair: Pair, low: int, high: int) -> bool:

@@ -1,0 +1,138 @@
+"""Follow ranges into mutated copies of a tree and compare with the truth (see `mutations`).
+
+    python -m benchmarks.follow.mutated 0.28.0 --seeds 1-10 [--show]
+    python -m benchmarks.follow.mutated 0.5.18 --engine sglang --seeds 30-33
+    python -m benchmarks.follow.mutated FOLDER --under src/ --files 300 --ranges 12
+
+TREE is a release (`0.28.0` or `release:0.28.0`, from the store or the package index), a folder, or
+REPOSITORY@COMMIT for a commit of a local clone or mirror. `--show` prints each range that was missed.
+
+An answer is wrong if it names as certain any place but the true one; the exit code is then 1. Ambiguous is never
+wrong, only less useful: how many of the intact ranges are found is printed too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.follow.mutations import World, index, mutate, truth
+from benchmarks.follow.trees import MemoryTree, open_tree
+from refcheck.locate.follow import Changed, Followed, Moved, Request, Same, follow
+
+SIZES = (1, 1, 1, 2, 3, 4, 6, 9, 14, 25)
+Where = tuple[str, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An answer beside the truth: where the text is intact, or None."""
+
+    followed: Followed
+    expected: Where | None
+    verdict: str
+    mutations: tuple[str, ...]
+
+    @property
+    def wrong(self) -> bool:
+        return self.verdict == "WRONG"
+
+    @property
+    def missed(self) -> bool:
+        return self.expected is not None and not isinstance(self.followed.outcome, Same | Moved | Changed)
+
+
+def run(whole: MemoryTree, seed: int, *, under: str = "", files: int = 300, ranges: int = 12, most: int = 4) -> Run:
+    """One seed: a sample of the tree's Python files, its mutated copy, and the judged answers."""
+    chooser = random.Random(seed)
+    paths = sorted(p for p in whole.files if p.endswith(".py") and p.startswith(under))
+    paths = [p for p in chooser.sample(paths, min(len(paths), 3 * files)) if len(whole.read(p).lines) > 30][:files]
+    old = MemoryTree({p: whole.files[p] for p in paths}, "old")
+    world = mutate(old, paths, seed, most)
+    texts = {p: ("\n".join(x.text for x in lines) + "\n").encode("utf-8") for p, lines in world.files.items()}
+    requests: list[Request] = []
+    for path in paths:
+        lines = old.read(path).lines
+        for _ in range(ranges):
+            size = min(len(lines), chooser.choice(SIZES))
+            first = chooser.randint(1, len(lines) - size + 1)
+            if any(line.strip() for line in lines[first - 1 : first + size - 1]):
+                requests.append(Request(path, first, first + size - 1))
+    return Run(old, world, tuple(follow(requests, old, MemoryTree(texts, "new"))))
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What was followed into one mutated tree."""
+
+    old: MemoryTree
+    world: World
+    followed: tuple[Followed, ...]
+
+    def judged(self) -> Iterator[Judged]:
+        where, where_else = index(self.world), index(self.world, other_reading=True)
+        for one in self.followed:
+            source = self.old.read(one.request.path)
+            expected = truth(self.world, where, source, one.request)
+            verdict = type(one.outcome).__name__
+            if isinstance(one.outcome, Same | Moved):
+                place = one.outcome.place
+                assert place.lines is not None
+                lines = self.world.files[place.path]
+                rows = [r for r in range(place.lines.first, place.lines.last + 1) if lines[r - 1].text.strip()]
+                answer = (place.path, rows[0], rows[-1])
+                if expected == answer:
+                    verdict = "right"
+                elif expected is None and truth(self.world, where_else, source, one.request) == answer:
+                    # The copy and its original are interchangeable here, and one reading has the text in one piece.
+                    verdict = "right in the one reading that keeps it"
+                else:
+                    verdict = "WRONG"
+            yield Judged(one, expected, verdict, tuple(self.world.applied[one.request.path]))
+
+
+def seeds_of(text: str) -> range:
+    """`7`, or `20-27` with both ends."""
+    first, _, last = text.partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.follow.mutated")
+    parser.add_argument("tree")
+    parser.add_argument("--engine", default="vllm")
+    parser.add_argument("--cache", type=Path, default=None, help="the store's folder")
+    parser.add_argument("--under", default="")
+    parser.add_argument("--files", type=int, default=300)
+    parser.add_argument("--ranges", type=int, default=12)
+    parser.add_argument("--seeds", type=seeds_of, default=range(1, 2))
+    parser.add_argument("--most", type=int, default=4, help="mutations of one file")
+    parser.add_argument("--show", action="store_true")
+    options = parser.parse_args()
+    whole = open_tree(options.tree, options.engine, options.cache)
+    counts: collections.Counter[str] = collections.Counter()
+    for seed in options.seeds:
+        done = run(whole, seed, under=options.under, files=options.files, ranges=options.ranges, most=options.most)
+        wrong = 0
+        for one in done.judged():
+            counts[f"{'intact' if one.expected else 'not intact':12}{one.verdict}"] += 1
+            wrong += one.wrong
+            if one.wrong or (options.show and one.missed):
+                label = "WRONG" if one.wrong else "MISSED"
+                print(label, f"seed {seed}:", one.followed, "truth:", one.expected, *one.mutations)
+        print(f"seed {seed}: {wrong} wrong of {len(done.followed)}", flush=True)
+    for label, count in sorted(counts.items()):
+        print(f"{label:52}{count:>7}")
+    intact = sum(count for label, count in counts.items() if label.startswith("intact"))
+    wrong = sum(count for label, count in counts.items() if label.endswith("WRONG"))
+    print(f"{wrong} wrong of {counts.total()}; {counts['intact      right'] / max(1, intact):.1%} of the intact found")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
