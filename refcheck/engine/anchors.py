@@ -8,12 +8,11 @@ from ..claims.cited import Cited, judge_location, judge_quote
 from ..config.edition import Anchor, Edition
 from ..locate.find import Outcome, find_text
 from ..locate.fingerprint import parse_fingerprint
-from ..locate.match import Match
 from ..locate.pattern import Pattern
 from ..locate.reader import TreeReader
-from ..locate.search import search_tree, searched_paths
 from ..model.report import Finding, FindingKind
 from .findings import finding
+from .searches import Searches, SearchNeeded
 from .trees import Trees
 
 Announce = Callable[[str], None]
@@ -67,30 +66,42 @@ def check_anchors(edition: Edition, trees: Trees, announce: Announce) -> list[Fi
 def locate_anchors(anchors: Iterable[Anchor], trees: Trees, announce: Announce) -> dict[str, tuple[Outcome, Pattern]]:
     """Where each anchor's text stands in its engine's pinned tree."""
     outcomes: dict[str, tuple[Outcome, Pattern]] = {}
+    searches = Searches(trees, announce)
     by_engine: dict[str, list[Anchor]] = {}
     for anchor in anchors:
         by_engine.setdefault(anchor.engine, []).append(anchor)
+    waiting: list[Anchor] = []
     for engine, mine in by_engine.items():
         if engine not in trees.readers:
             continue
         reader = trees.at(engine, None)
         reader.tree.prefetch(sorted({anchor.place.path for anchor in mine}))
-        search = tree_search(reader, trees.engine(engine).source_roots, announce)
         for anchor in mine:
-            pattern = anchor_pattern(anchor, reader)
-            if pattern is not None:
-                outcomes[anchor.id] = (
-                    find_text(
-                        pattern,
-                        reader,
-                        anchor.place.path,
-                        symbol=anchor.place.symbol,
-                        lines=anchor.lines if reader.tree.source.exact else None,
-                        search=search,
-                    ),
-                    pattern,
-                )
+            try:
+                _locate_anchor(anchor, reader, searches, outcomes)
+            except SearchNeeded:
+                waiting.append(anchor)
+    searches.run()
+    for anchor in waiting:
+        _locate_anchor(anchor, trees.at(anchor.engine, None), searches, outcomes)
     return outcomes
+
+
+def _locate_anchor(
+    anchor: Anchor, reader: TreeReader, searches: Searches, outcomes: dict[str, tuple[Outcome, Pattern]]
+) -> None:
+    """Raises SearchNeeded."""
+    pattern = anchor_pattern(anchor, reader)
+    if pattern is not None:
+        outcome = find_text(
+            pattern,
+            reader,
+            anchor.place.path,
+            symbol=anchor.place.symbol,
+            lines=anchor.lines if reader.tree.source.exact else None,
+            search=searches.of(reader),
+        )
+        outcomes[anchor.id] = (outcome, pattern)
 
 
 def anchor_pattern(anchor: Anchor, reader: TreeReader) -> Pattern | None:
@@ -106,20 +117,3 @@ def anchor_pattern(anchor: Anchor, reader: TreeReader) -> Pattern | None:
         return None
     lines = symbols[0].lines
     return literal_pattern(reader.text(anchor.place.path).lines[lines.first - 1 : lines.last])
-
-
-def tree_search(
-    reader: TreeReader, roots: tuple[str, ...], announce: Announce
-) -> Callable[[Pattern], list[tuple[str, Match]]]:
-    """A search of the engine's source folders, announced once: it may have to load them."""
-    announced = False
-
-    def search(pattern: Pattern) -> list[tuple[str, Match]]:
-        nonlocal announced
-        paths = searched_paths(reader.tree, roots)
-        if not announced:
-            announced = True
-            announce(f"searching {len(paths)} files of {reader.tree.source.engine} for text that left its place")
-        return search_tree([pattern], reader, paths)[0]
-
-    return search

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..locate.match import Match
 from ..locate.pattern import Pattern, elided_pattern, is_elision, literal_pattern
 from ..locate.reader import TreeReader
-from ..locate.search import search_tree, searched_paths
 from ..model.document import Document, Quote, Span
 from ..model.place import Place
+from .searches import Searches
 from .trees import Trees
 
 MAX_SEGMENTS = 10
@@ -42,30 +42,39 @@ class ContentQuote:
     hits: tuple[Hit, ...]
 
 
-def find_by_content(
-    document: Document, trees: Trees, announce: Callable[[str], None]
-) -> tuple[list[ContentQuote], list[Quote]]:
-    """The quotes of a document that stand in some engine, and the blocks that do not.
+class ContentSearch:
+    """The blocks of a document that have no location, on their way through the trees.
 
     A block may hold several quotes: it is cut at blank lines and at changes of indentation, and the cut with the
     fewest parts that all stand somewhere is taken. A text that looks like an elision is first tried as source.
     """
-    blocks = [quote for quote in document.quotes_by_content if may_be_engine_code(quote)]
-    plans = [_plan(block) for block in blocks]
-    patterns: list[Pattern] = [pattern for plan in plans for _, pattern in plan]
-    hits = _search_all(patterns, trees, announce) if patterns else []
-    found: list[ContentQuote] = []
-    unfound: list[Quote] = []
-    at = 0
-    for block, plan in zip(blocks, plans, strict=True):
-        mine = hits[at : at + len(plan)]
-        at += len(plan)
-        chosen = _choose(plan, mine)
-        if chosen:
-            found.extend(ContentQuote(part_of(block, cut), pattern, tuple(places)) for cut, pattern, places in chosen)
-        else:
-            unfound.append(block)
-    return found, unfound
+
+    def __init__(self, document: Document, trees: Trees, searches: Searches) -> None:
+        self._trees = trees
+        self._searches = searches
+        blocks = [quote for quote in document.quotes_by_content if may_be_engine_code(quote)]
+        self._plans = [(block, _plan(block)) for block in blocks]
+        for reader in trees.readers.values():
+            searches.want(reader, (pattern for _, plan in self._plans for _, pattern in plan))
+
+    def result(self) -> tuple[list[ContentQuote], list[Quote]]:
+        """The quotes that stand in some engine, and the blocks that do not; once the searches were made."""
+        found: list[ContentQuote] = []
+        unfound: list[Quote] = []
+        for block, plan in self._plans:
+            chosen = _choose(plan, [self._hits(pattern) for _, pattern in plan])
+            if chosen:
+                found += [ContentQuote(part_of(block, cut), pattern, tuple(hits)) for cut, pattern, hits in chosen]
+            else:
+                unfound.append(block)
+        return found, unfound
+
+    def _hits(self, pattern: Pattern) -> list[Hit]:
+        return [
+            Hit(reader, path, match)
+            for reader in self._trees.readers.values()
+            for path, match in self._searches.found(reader, pattern)
+        ]
 
 
 def by_neighbouring_paths(document: Document, found: ContentQuote) -> tuple[tuple[Hit, ...], str]:
@@ -135,16 +144,6 @@ def _cuts(lines: tuple[str, ...]) -> list[Cut]:
         for start in range(parts - width + 1):
             cuts.append((bounds[start], bounds[start + width]))
     return cuts
-
-
-def _search_all(patterns: Sequence[Pattern], trees: Trees, announce: Callable[[str], None]) -> list[list[Hit]]:
-    hits: list[list[Hit]] = [[] for _ in patterns]
-    for engine, reader in trees.readers.items():
-        paths = searched_paths(reader.tree, trees.engine(engine).source_roots)
-        announce(f"searching {len(paths)} files of {engine} for {len(patterns)} texts")
-        for index, places in enumerate(search_tree(patterns, reader, paths)):
-            hits[index].extend(Hit(reader, path, match) for path, match in places)
-    return hits
 
 
 def _choose(plan: Sequence[tuple[Cut, Pattern]], hits: Sequence[list[Hit]]) -> list[tuple[Cut, Pattern, list[Hit]]]:

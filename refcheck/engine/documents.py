@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeAlias
 
 from ..claims.cited import Cited, judge_location, judge_loosely, judge_quote
 from ..config.edition import Anchor, ClaimEntry, Edition
@@ -19,16 +21,21 @@ from ..model.place import Place
 from ..model.report import Finding, FindingKind
 from ..model.verdict import Gone, Holds, Imprecise, Undecided, Verdict
 from .altered import altered_quotes
-from .anchors import claim_ids, tree_search
+from .anchors import claim_ids
 from .claims import check_claims, own_claims, prepare_claims
-from .content import ContentQuote, Hit, by_neighbouring_paths, find_by_content, may_be_engine_code, patterns_of
+from .content import ContentQuote, ContentSearch, Hit, by_neighbouring_paths, may_be_engine_code, patterns_of
 from .findings import finding, identifiers
 from .mentions import judge_bare_location
 from .other_shapes import find_in_other_shapes
 from .paths import Ambiguous, PathIndex, Resolved, Unknown, resolve_path
+from .prose_index import ProseIndex
 from .request import VerifyRequest
+from .searches import Searches, SearchNeeded
 from .stated import DocumentWords, Stated
 from .trees import Trees
+
+_Resolution: TypeAlias = tuple[TreeReader, Resolved] | Ambiguous | Unknown | SourceError
+"""The tree and the file that a citation means, or why there is none."""
 
 
 @dataclass(frozen=True)
@@ -40,71 +47,115 @@ class Checked:
 
 
 def check_documents(request: VerifyRequest) -> Checked:
-    """Every citation and quote of every document, in order, then the claims."""
+    """Every citation and quote of every document, in order, then the claims.
+
+    What has to be looked for in whole trees is collected from all documents, so that each tree is searched once.
+    """
+    searches = Searches(request.trees, request.announce)
+    checks = [_DocumentCheck(document, request, searches) for document in request.documents]
+    _load_cited_files(checks)
+    for check in checks:
+        check.begin()
+    searches.run()
     findings: list[Finding] = []
     carried: set[str] = set()
-    for document in request.documents:
-        check = _DocumentCheck(document, request)
-        findings += check.run()
+    for check in checks:
+        findings += check.finish()
         carried |= check.carried
     edition = request.edition
     absent = len([c for c in edition.claims if c.id not in carried]) if edition else 0
     return Checked(findings, absent)
 
 
+def _load_cited_files(checks: Sequence[_DocumentCheck]) -> None:
+    """One batch for every file that the documents cite."""
+    wanted: dict[int, tuple[TreeReader, set[str]]] = {}
+    for check in checks:
+        for reader, path in check.cited_files():
+            wanted.setdefault(id(reader), (reader, set()))[1].add(path)
+    for reader, paths in wanted.values():
+        reader.tree.prefetch(sorted(paths))
+
+
 class _DocumentCheck:
     """One document's way through the trees."""
 
-    def __init__(self, document: Document, request: VerifyRequest) -> None:
+    def __init__(self, document: Document, request: VerifyRequest, searches: Searches) -> None:
         self.document = document
         self.request = request
         self.trees: Trees = request.trees
         self.edition: Edition | None = request.edition
         self.carried: set[str] = set()
         self._ids: Mapping[tuple[str, str], str] = claim_ids(self.edition) if self.edition else {}
-        self._used: set[str] = set()
+        self._searches = searches
+        self._judged: dict[tuple[str, int], list[Finding]] = {}
+        self._waiting: list[tuple[str, int]] = []
+        self._altered: list[tuple[Anchor, Quote]] = []
         self._indexes: dict[int, PathIndex] = {}
         self._by_print = (
             {a.fingerprint: a for a in self.edition.anchors if a.fingerprint and a.form == "block"}
             if self.edition
             else {}
         )
+        self._resolved = [self._resolve(citation) for citation in document.citations]
 
-    def run(self) -> list[Finding]:
+    def cited_files(self) -> Iterator[tuple[TreeReader, str]]:
+        """The files that the citations mean, each as often as it is cited."""
+        for resolved in self._resolved:
+            if isinstance(resolved, tuple):
+                yield resolved[0], resolved[1].path
+
+    def begin(self) -> None:
+        """Judges what the cited files alone decide, file by file, and notes the texts to be looked for in trees."""
+        by_file: dict[int, tuple[TreeReader, dict[str, list[int]]]] = {}
+        for number, resolved in enumerate(self._resolved):
+            if isinstance(resolved, tuple):
+                reader, where = resolved
+                by_file.setdefault(id(reader), (reader, {}))[1].setdefault(where.path, []).append(number)
+            else:
+                self._attempt(("citation", number))
+        for reader, numbers in by_file.values():
+            for path in reader.load(sorted(numbers)):
+                for number in numbers[path]:
+                    self._attempt(("citation", number))
+        self._blocks = ContentSearch(self.document, self.trees, self._searches)
+        anchors = self.edition.anchors if self.edition else ()
+        blocks = [block for block in self.document.quotes_by_content if may_be_engine_code(block)] if anchors else []
+        self._altered = [one for block in blocks for one in altered_quotes(block, anchors)]
+        for number in range(len(self._altered)):
+            self._attempt(("altered", number))
+
+    def finish(self) -> list[Finding]:
+        """All findings, once the searches were made."""
+        for item in list(self._waiting):
+            self._attempt(item)
         found: list[Finding] = []
-        self._load_cited_files()
-        for citation in self.document.citations:
-            found += self._citation(citation)
-        quotes, _ = find_by_content(self.document, self.trees, self.request.announce)
-        nearly = [
-            (anchor, part)
-            for block in self.document.quotes_by_content
-            if may_be_engine_code(block)
-            for anchor, part in altered_quotes(block, self.edition.anchors if self.edition else ())
-        ]
+        for number in range(len(self._resolved)):
+            found += self._judged["citation", number]
+        quotes, _ = self._blocks.result()
         for quote in quotes:
-            if not any(part.span.contains(quote.quote.span) for _, part in nearly):
+            if not any(part.span.contains(quote.quote.span) for _, part in self._altered):
                 found += self._content_quote(quote)
-        for anchor, part in nearly:
-            found += self._altered_quote(anchor, part)
+        for number in range(len(self._altered)):
+            found += self._judged["altered", number]
         if self.edition is not None and self.request.claims:
             found += self._claims(self.edition)
         return sorted(found, key=lambda f: (f.line or 0, f.column or 0))
 
+    def _attempt(self, item: tuple[str, int]) -> None:
+        """Judges a citation or an altered quote; one that needs a search waits for it."""
+        what, number = item
+        try:
+            if what == "citation":
+                self._judged[item] = self._citation(self.document.citations[number], self._resolved[number])
+            else:
+                self._judged[item] = self._altered_quote(*self._altered[number])
+        except SearchNeeded:
+            self._waiting.append(item)
+
     # ---- citations that name a place
 
-    def _load_cited_files(self) -> None:
-        """One batch for every file that the document cites by its whole path."""
-        wanted: dict[int, tuple[TreeReader, set[str]]] = {}
-        for citation in self.document.citations:
-            resolved = self._resolve(citation)
-            if isinstance(resolved, tuple):
-                reader, where = resolved
-                wanted.setdefault(id(reader), (reader, set()))[1].add(where.path)
-        for reader, paths in wanted.values():
-            reader.tree.prefetch(sorted(paths))
-
-    def _resolve(self, citation: Citation) -> tuple[TreeReader, Resolved] | Ambiguous | Unknown | SourceError:
+    def _resolve(self, citation: Citation) -> _Resolution:
         """The tree and the file that a citation means."""
         if citation.path is None:
             return Unknown(citation.engine)
@@ -118,7 +169,7 @@ class _DocumentCheck:
                     return error
         indexes = {engine: self._index(reader) for engine, reader in readers.items()}
         roots = {engine: self.trees.engine(engine).source_roots for engine in readers}
-        resolved = resolve_path(citation.path, citation.engine, indexes, roots, self._mentioned())
+        resolved = resolve_path(citation.path, citation.engine, indexes, roots, self._mentioned)
         if isinstance(resolved, Resolved):
             return readers[resolved.engine], resolved
         return resolved
@@ -137,20 +188,19 @@ class _DocumentCheck:
             self._indexes[key] = PathIndex(reader)
         return self._indexes[key]
 
-    def _mentioned(self) -> tuple[tuple[str, str], ...]:
+    @cached_property
+    def _mentioned(self) -> frozenset[tuple[str, str]]:
         """(engine, path) of every anchor and of every citation with a path that stands in a pin's tree."""
-        if not hasattr(self, "_mentions"):
-            mentions = {(a.engine, a.place.path) for a in self.edition.anchors} if self.edition else set()
-            for citation in self.document.citations:
-                for engine, reader in self.trees.readers.items():
-                    if citation.path and "/" in citation.path and reader.tree.has(citation.path):
-                        mentions.add((engine, citation.path))
-            self._mentions = tuple(sorted(mentions))
-        return self._mentions
+        mentions = {(a.engine, a.place.path) for a in self.edition.anchors} if self.edition else set()
+        for citation in self.document.citations:
+            for engine, reader in self.trees.readers.items():
+                if citation.path and "/" in citation.path and reader.tree.has(citation.path):
+                    mentions.add((engine, citation.path))
+        return frozenset(mentions)
 
-    def _citation(self, citation: Citation) -> list[Finding]:
+    def _citation(self, citation: Citation, resolved: _Resolution) -> list[Finding]:
+        """Raises SearchNeeded."""
         found: list[Finding] = []
-        resolved = self._resolve(citation)
         if citation.unpinned:
             found.append(self._unpinned(citation, resolved))
         if not isinstance(resolved, tuple):
@@ -222,8 +272,7 @@ class _DocumentCheck:
         self, quote: Quote, reader: TreeReader, cited: Place, symbol: str | None
     ) -> tuple[Outcome | None, Pattern | None]:
         """The first of the quote's readings (literal, then around elisions) that stands somewhere; else the last."""
-        engine = reader.tree.source.engine
-        search = tree_search(reader, self.trees.engine(engine).source_roots, self.request.announce)
+        search = self._searches.of(reader)
         best: tuple[Outcome | None, Pattern | None] = (None, None)
         patterns = list(patterns_of(quote.lines))
         for number, pattern in enumerate(patterns):
@@ -252,7 +301,7 @@ class _DocumentCheck:
                 anchor.place.path,
                 symbol=anchor.place.symbol,
                 lines=cited.lines if reader.tree.source.exact else None,
-                search=tree_search(reader, self.trees.engine(anchor.engine).source_roots, self.request.announce),
+                search=self._searches.of(reader),
             )
             cites = Cited(cited.path, cited.lines, anchor.place.symbol, anchor.covers_symbol, anchor.cited_for_call)
             return judge_location(outcome, pattern, cites, reader), anchor
@@ -457,10 +506,14 @@ class _DocumentCheck:
 
     def _sentence(self, span: Span) -> str | None:
         """The running text around a span, cut to a readable length."""
-        for prose in self.document.prose:
-            if prose.span.contains(span):
-                return prose.text if len(prose.text) <= 300 else prose.text[:297] + "..."
-        return self.document.text[span.start : span.end][:300]
+        prose = self._prose.around(span)
+        if prose is None:
+            return self.document.text[span.start : span.end][:300]
+        return prose.text if len(prose.text) <= 300 else prose.text[:297] + "..."
+
+    @cached_property
+    def _prose(self) -> ProseIndex:
+        return ProseIndex(self.document.prose)
 
 
 def _found_outcome(hit: Hit) -> Outcome:

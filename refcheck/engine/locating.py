@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from ..model.document import Document, Quote
 from ..model.located import EnginePlace, LocatedQuote
-from .content import ContentQuote, Hit, by_neighbouring_paths, find_by_content, may_be_engine_code
+from .content import ContentQuote, ContentSearch, Hit, by_neighbouring_paths, may_be_engine_code
 from .findings import identifiers
+from .searches import Searches
 from .trees import Trees
 
 
@@ -17,10 +18,15 @@ def locate_quotes(
 ) -> tuple[LocatedQuote, ...]:
     """Every block that may be an engine's code, in order; a block with several quotes gives several."""
     located: list[LocatedQuote] = []
+    searches = Searches(trees, announce)
+    blocks: list[tuple[Document, ContentSearch]] = []
     for document in documents:
         cited = [c.quote for c in document.citations if c.quote is not None and may_be_engine_code(c.quote)]
         everything = replace(document, quotes_by_content=(*document.quotes_by_content, *cited))
-        found, unfound = find_by_content(everything, trees, announce)
+        blocks.append((document, ContentSearch(everything, trees, searches)))
+    searches.run()
+    for document, search in blocks:
+        found, unfound = search.result()
         rows = [_located(document, one, trees) for one in found]
         rows += [_nowhere(document, quote) for quote in unfound]
         located += sorted(rows, key=lambda row: row.line)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
 from ..locate.reader import TreeReader
@@ -51,7 +51,7 @@ def resolve_path(
     engine: str | None,
     indexes: Mapping[str, PathIndex],
     source_roots: Mapping[str, Iterable[str]],
-    mentioned: Iterable[tuple[str, str]] = (),
+    mentioned: Set[tuple[str, str]] = frozenset(),
 ) -> Resolved | Ambiguous | Unknown:
     """The file that `path` means among the trees `indexes`.
 
@@ -69,7 +69,7 @@ def resolve_path(
     if len(fitting) == 1:
         return Resolved(*fitting[0], why=f"the only file that ends with {path}")
     if len(fitting) > 1:
-        named = [pair for pair in fitting if pair in set(mentioned)]
+        named = [pair for pair in fitting if pair in mentioned]
         if len(named) == 1:
             return Resolved(*named[0], why="the page names it in full elsewhere")
         return Ambiguous(tuple(fitting))
