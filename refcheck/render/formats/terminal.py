@@ -280,8 +280,8 @@ def _foot(paper: Paper, report: Report, *, hint: bool) -> None:
     if report.absent_words:
         paper.prose(f"{report.absent_words} claims of the edition are not in the words of these documents.")
     if hint:
-        codes = [f.verdict.code.id for f in report.problems() if f.level is report.worst()]
-        example = codes[0] if codes else "RC301"
+        worst = report.worst()
+        example = next((f.verdict.code.id for f in report.problems() if f.level is worst), "RC301")
         paper.prose(f"`refcheck explain {example}` says what a code means; --verbose shows all evidence.", style="dim")
     totals = report.totals()
     paper.prose(", ".join(f"{name} {count}" for name, count in totals.items() if count) or "nothing was checked")
