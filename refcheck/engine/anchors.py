@@ -10,7 +10,10 @@ from ..locate.find import Outcome, find_text
 from ..locate.fingerprint import parse_fingerprint
 from ..locate.pattern import Pattern
 from ..locate.reader import TreeReader
+from ..model import codes
+from ..model.place import Place
 from ..model.report import Finding, FindingKind
+from ..model.verdict import Gone, Holds, Imprecise, Moved, Undecided, Verdict
 from .findings import finding
 from .searches import Searches, SearchNeeded
 from .trees import Trees
@@ -38,14 +41,10 @@ def check_anchors(edition: Edition, trees: Trees, announce: Announce) -> list[Fi
     outcomes = locate_anchors(edition.anchors, trees, announce)
     found: list[Finding] = []
     for anchor in edition.anchors:
-        if anchor.id not in outcomes:
+        if anchor.engine not in trees.readers:
             continue
         reader = trees.at(anchor.engine, None)
-        outcome, pattern = outcomes[anchor.id]
-        cited = cited_of(anchor)
-        verdicts = [(FindingKind.LOCATION, judge_location(outcome, pattern, cited, reader))]
-        if anchor.form == "block":
-            verdicts.insert(0, (FindingKind.QUOTE, judge_quote(outcome, pattern, cited, reader)))
+        verdicts = _verdicts(anchor, outcomes.get(anchor.id), reader)
         for kind, verdict in verdicts:
             claim = ids.get((anchor.id, kind.value))
             found.append(
@@ -61,6 +60,54 @@ def check_anchors(edition: Edition, trees: Trees, announce: Announce) -> list[Fi
                 )
             )
     return found
+
+
+def _verdicts(
+    anchor: Anchor, located: tuple[Outcome, Pattern] | None, reader: TreeReader
+) -> list[tuple[FindingKind, Verdict]]:
+    """The verdict on a quoted block's text, where the anchor is one, and on the lines."""
+    if located is None:
+        verdicts = [(FindingKind.LOCATION, _without_record(anchor, reader))]
+        if anchor.form == "block":
+            unknown = Undecided("the anchor records no fingerprint of the quoted lines", codes.NOT_CHECKABLE)
+            verdicts.insert(0, (FindingKind.QUOTE, unknown))
+        return verdicts
+    outcome, pattern = located
+    cited = cited_of(anchor)
+    verdicts = [(FindingKind.LOCATION, judge_location(outcome, pattern, cited, reader))]
+    if anchor.form == "block":
+        verdicts.insert(0, (FindingKind.QUOTE, judge_quote(outcome, pattern, cited, reader)))
+    return verdicts
+
+
+def _without_record(anchor: Anchor, reader: TreeReader) -> Verdict:
+    """An anchor without a fingerprint: what its definition's name alone can say of the lines."""
+    path, symbol = anchor.place.path, anchor.place.symbol
+    source = reader.tree.source
+    if not reader.tree.has(path):
+        if not reader.tree.carries(path):
+            return Undecided(f"{source.read} does not carry {path}", codes.NOT_CARRIED)
+        return Gone(f"{path} does not exist")
+    if symbol is None:
+        return Undecided("the anchor records neither a fingerprint nor a definition", codes.NOT_CHECKABLE)
+    symbols = reader.outline(path).symbols_named(symbol)
+    places = tuple(Place(path, s.lines, s.name) for s in symbols)
+    if not symbols:
+        return Gone(f"{path} defines no {symbol}")
+    if len(symbols) > 1:
+        return Undecided(f"{symbol} is defined {len(symbols)} times", codes.AMBIGUOUS, candidates=places)
+    if not source.exact:
+        why = f"written for {source.pin[:12]}, and {source.read} was read; there {symbol} is {symbols[0].lines}"
+        return Undecided(why, codes.NOT_AT_THIS_REVISION, found=places[0])
+    own = symbols[0].lines
+    if anchor.covers_symbol and own != anchor.lines:
+        if own.first == anchor.lines.first:
+            return Imprecise(f"{symbol} is {own}, not {anchor.lines}", codes.RANGE_OFF, places[0])
+        return Moved(f"{symbol} stands at {own} instead of {anchor.lines}", places[0])
+    if own.contains(anchor.lines):
+        what = "exactly" if own == anchor.lines else "the lines are in"
+        return Holds(f"{what} {symbol}; no text is recorded", places[0], code=codes.EXISTS)
+    return Imprecise(f"the lines are not in {symbol}, which is {own}", codes.RANGE_OFF, places[0])
 
 
 def locate_anchors(anchors: Iterable[Anchor], trees: Trees, announce: Announce) -> dict[str, tuple[Outcome, Pattern]]:
@@ -91,29 +138,15 @@ def _locate_anchor(
     anchor: Anchor, reader: TreeReader, searches: Searches, outcomes: dict[str, tuple[Outcome, Pattern]]
 ) -> None:
     """Raises SearchNeeded."""
-    pattern = anchor_pattern(anchor, reader)
-    if pattern is not None:
-        outcome = find_text(
-            pattern,
-            reader,
-            anchor.place.path,
-            symbol=anchor.place.symbol,
-            lines=anchor.lines if reader.tree.source.exact else None,
-            search=searches.of(reader),
-        )
-        outcomes[anchor.id] = (outcome, pattern)
-
-
-def anchor_pattern(anchor: Anchor, reader: TreeReader) -> Pattern | None:
-    """The recorded fingerprint; without one, the definition that the anchor names, as it stands."""
-    from ..locate.pattern import literal_pattern
-
-    if anchor.fingerprint is not None:
-        return parse_fingerprint(anchor.fingerprint)
-    if anchor.place.symbol is None or not reader.tree.has(anchor.place.path):
-        return None
-    symbols = reader.outline(anchor.place.path).symbols_named(anchor.place.symbol)
-    if len(symbols) != 1:
-        return None
-    lines = symbols[0].lines
-    return literal_pattern(reader.text(anchor.place.path).lines[lines.first - 1 : lines.last])
+    if anchor.fingerprint is None:
+        return
+    pattern = parse_fingerprint(anchor.fingerprint)
+    outcome = find_text(
+        pattern,
+        reader,
+        anchor.place.path,
+        symbol=anchor.place.symbol,
+        lines=anchor.lines if reader.tree.source.exact else None,
+        search=searches.of(reader),
+    )
+    outcomes[anchor.id] = (outcome, pattern)

@@ -9,23 +9,26 @@ from typing import TypeAlias
 
 from ..claims.cited import Cited, judge_location, judge_loosely, judge_quote
 from ..config.edition import Anchor, ClaimEntry, Edition
+from ..documents.inherit import sentence
 from ..errors import SourceError
 from ..locate.find import Found, Outcome, Several, find_text
 from ..locate.fingerprint import fingerprint, parse_fingerprint
-from ..locate.pattern import Pattern
+from ..locate.pattern import Pattern, is_elision
 from ..locate.reader import TreeReader
+from ..locate.resemble import resembling
+from ..locate.search import searched_paths
 from ..model import codes
 from ..model.document import Citation, Document, Quote, Span
-from ..model.evidence import Note
+from ..model.evidence import Difference, Note
 from ..model.place import Place
 from ..model.report import Finding, FindingKind
-from ..model.verdict import Gone, Holds, Imprecise, Undecided, Verdict
+from ..model.verdict import Gone, Holds, Imprecise, Moved, Undecided, Verdict
 from .altered import altered_quotes
 from .anchors import claim_ids
 from .claims import check_claims, own_claims, prepare_claims
 from .content import ContentQuote, ContentSearch, Hit, by_neighbouring_paths, may_be_engine_code, patterns_of
 from .findings import finding, identifiers
-from .mentions import judge_bare_location
+from .mentions import judge_bare_location, position_in
 from .other_shapes import find_in_other_shapes
 from .paths import Ambiguous, PathIndex, Resolved, Unknown, resolve_path
 from .prose_index import ProseIndex
@@ -132,12 +135,13 @@ class _DocumentCheck:
         found: list[Finding] = []
         for number in range(len(self._resolved)):
             found += self._judged["citation", number]
-        quotes, _ = self._blocks.result()
+        quotes, unfound = self._blocks.result()
         for quote in quotes:
             if not any(part.span.contains(quote.quote.span) for _, part in self._altered):
                 found += self._content_quote(quote)
         for number in range(len(self._altered)):
             found += self._judged["altered", number]
+        found += self._resembling([b for b in unfound if not any(b.span.contains(p.span) for _, p in self._altered)])
         if self.edition is not None and self.request.claims:
             found += self._claims(self.edition)
         return sorted(found, key=lambda f: (f.line or 0, f.column or 0))
@@ -159,20 +163,54 @@ class _DocumentCheck:
         """The tree and the file that a citation means."""
         if citation.path is None:
             return Unknown(citation.engine)
+        beside = self._engine_named_beside(citation)
+        if beside is not None and citation.written_path and citation.inherited_from and beside != citation.engine:
+            # The page named such a file of one engine, and this sentence speaks of another's.
+            citation = replace(citation, path=citation.written_path, engine=beside)
+        named = citation.engine or beside
+        resolved = self._resolve_among(citation, [named] if named else list(self.trees.engines), named)
+        guessed = named is not None and citation.url is None and citation.rev is None
+        if guessed and isinstance(resolved, Unknown) and not self._is_rooted(citation.path or "", named):
+            # The page speaks of one engine there, and the file is another's.
+            others = [engine for engine in self.trees.engines if engine != named]
+            elsewhere = self._resolve_among(citation, others, None)
+            if isinstance(elsewhere, tuple):
+                return elsewhere
+        return resolved
+
+    def _resolve_among(self, citation: Citation, engines: Sequence[str], named: str | None) -> _Resolution:
+        assert citation.path is not None
         readers: dict[str, TreeReader] = {}
-        engines = [citation.engine] if citation.engine else list(self.trees.engines)
         for engine in engines:
             try:
                 readers[engine] = self.trees.at(engine, self._revision(citation, engine))
             except SourceError as error:
-                if citation.engine:
+                if named:
                     return error
         indexes = {engine: self._index(reader) for engine, reader in readers.items()}
         roots = {engine: self.trees.engine(engine).source_roots for engine in readers}
-        resolved = resolve_path(citation.path, citation.engine, indexes, roots, self._mentioned)
+        resolved = resolve_path(citation.path, named, indexes, roots, self._mentioned)
         if isinstance(resolved, Resolved):
             return readers[resolved.engine], resolved
         return resolved
+
+    def _is_rooted(self, path: str, engine: str | None) -> bool:
+        return engine is not None and path.startswith(tuple(self.trees.engine(engine).source_roots) or ("\0",))
+
+    def _engine_named_beside(self, citation: Citation) -> str | None:
+        """The one engine that an abbreviated path's own sentence names, before the path."""
+        if citation.prose is None or citation.path is None:
+            return None
+        prose = self.document.prose[citation.prose]
+        at = position_in(prose, citation.span.start)
+        start, _ = sentence(prose.text, at)
+        before = prose.text[start:at].lower()
+        named = {
+            engine: max(before.rfind(word.lower()) for word in (engine, *self.trees.engine(engine).names))
+            for engine in self.trees.engines
+        }
+        present = [engine for engine, place in named.items() if place >= 0]
+        return present[0] if len(present) == 1 else None
 
     def _revision(self, citation: Citation, engine: str) -> str | None:
         """The revision to read: the citation's own, else the page's, else the run's."""
@@ -204,10 +242,7 @@ class _DocumentCheck:
         if citation.unpinned:
             found.append(self._unpinned(citation, resolved))
         if not isinstance(resolved, tuple):
-            verdict = self._unresolved(citation, resolved)
-            cited = Place(citation.path or "?", citation.lines, citation.symbol)
-            found.append(self._finding(citation.span, FindingKind.LOCATION, verdict, None, cited=cited))
-            return found
+            return found + self._without_file(citation, resolved)
         reader, where = resolved
         cited_place = Place(where.path, citation.lines, citation.symbol)
         anchor = self._anchor_for(citation, where)
@@ -215,13 +250,48 @@ class _DocumentCheck:
         if problem is not None:
             found.append(self._finding(citation.span, FindingKind.LOCATION, problem, reader, cited=cited_place))
             return found
-        if citation.quote is not None and citation.quote.verbatim:
+        if citation.quote is not None and citation.quote.verbatim and not _only_marks(citation.quote):
             return found + self._located_quote(citation, citation.quote, reader, cited_place, anchor)
         verdict, anchor_used = self._location_only(citation, reader, cited_place, anchor)
         found.append(
             self._finding(citation.span, FindingKind.LOCATION, verdict, reader, cited=cited_place, anchor=anchor_used)
         )
         return found
+
+    def _without_file(self, citation: Citation, resolved: Ambiguous | Unknown | SourceError) -> list[Finding]:
+        """A citation whose file cannot be told or is not there: a quote may still say where the text stands."""
+        cited = Place(citation.path or "?", citation.lines, citation.symbol)
+        verdict = self._unresolved(citation, resolved)
+        quote = citation.quote
+        if isinstance(resolved, Unknown) and quote is not None and quote.verbatim and not _only_marks(quote):
+            hits = self._everywhere(quote)
+            if len(hits) == 1:
+                hit = hits[0]
+                there = f"{citation.path} is not there; the text stands at {hit.place}"
+                moved = Moved(there, hit.place)
+                return [
+                    self._finding(quote.span, FindingKind.QUOTE, moved, hit.reader, cited=cited, quoted=quote.lines),
+                    self._finding(citation.span, FindingKind.LOCATION, moved, hit.reader, cited=cited),
+                ]
+            if len(hits) > 1:
+                places = tuple(hit.place for hit in hits[:40])
+                verdict = Undecided(
+                    f"{citation.path} is not there, and the text stands at {len(hits)} places", codes.AMBIGUOUS, places
+                )
+        return [self._finding(citation.span, FindingKind.LOCATION, verdict, None, cited=cited)]
+
+    def _everywhere(self, quote: Quote) -> list[Hit]:
+        """Every place of a quote in every engine. Raises SearchNeeded."""
+        for pattern in patterns_of(quote.lines):
+            if pattern.solid < 2:
+                continue
+            readers = list(self.trees.readers.values())
+            for reader in readers:
+                self._searches.want(reader, [pattern])
+            hits = [Hit(r, path, match) for r in readers for path, match in self._searches.found(r, pattern)]
+            if hits:
+                return hits
+        return []
 
     def _located_quote(
         self, citation: Citation, quote: Quote, reader: TreeReader, cited: Place, anchor: Anchor | None
@@ -403,6 +473,26 @@ class _DocumentCheck:
             )
         ]
 
+    def _resembling(self, blocks: Sequence[Quote]) -> list[Finding]:
+        """Blocks that are nearly a place of an engine: shown as its code, and not verbatim."""
+        found: list[Finding] = []
+        code = [block for block in blocks if block.fenced or block.language]
+        for engine, reader in self.trees.readers.items() if code else ():
+            paths = searched_paths(reader.tree, self.trees.engine(engine).source_roots)
+            for block, near in zip(code, resembling([b.lines for b in code], reader, paths), strict=True):
+                if near is None:
+                    continue
+                kept = near.survivors
+                place = Place(near.path, kept.lines, reader.symbol_at(near.path, kept.lines))
+                verdict = Imprecise(
+                    f"stands nowhere as it is; {kept.share:.0%} of its lines are those of {place}",
+                    codes.PARAPHRASE,
+                    place,
+                    (Difference(place, kept.diff, kept.share),),
+                )
+                found.append(self._finding(block.span, FindingKind.QUOTE, verdict, reader, quoted=block.lines))
+        return found
+
     # ---- the edition
 
     def _anchor_for(self, citation: Citation, where: Resolved) -> Anchor | None:
@@ -415,7 +505,35 @@ class _DocumentCheck:
             if a.engine == where.engine and a.place.path == where.path and a.lines == citation.lines
         ]
         block = citation.quote is not None
-        return next((a for a in fitting if (a.form == "block") == block), fitting[0] if fitting else None)
+        if fitting:
+            return next((a for a in fitting if (a.form == "block") == block), fitting[0])
+        return None if block else self._by_elimination.get(id(citation))
+
+    @cached_property
+    def _by_elimination(self) -> Mapping[int, Anchor]:
+        """On the edition's own chapter: citations of a file whose lines fit no anchor, and the anchors left over.
+
+        A number that was changed would otherwise take the citation out of the edition's sight. It is the chapter if
+        most of the edition's citations in running text stand in it as they are.
+        """
+        assert self.edition is not None
+        inline = [anchor for anchor in self.edition.anchors if anchor.form == "inline"]
+        places: dict[str, list[Citation]] = {}
+        for citation, resolved in zip(self.document.citations, self._resolved, strict=True):
+            if isinstance(resolved, tuple) and citation.quote is None and citation.lines is not None:
+                places.setdefault(f"{resolved[1].engine}:{resolved[1].path}", []).append(citation)
+        key = {anchor.id: f"{anchor.engine}:{anchor.place.path}" for anchor in self.edition.anchors}
+        lost = [a for a in inline if all(c.lines != a.lines for c in places.get(key[a.id], ()))]
+        if not inline or len(lost) * 2 > len(inline):
+            return {}
+        pairs: dict[int, Anchor] = {}
+        for anchor in lost:
+            known = {a.lines for a in self.edition.anchors if key[a.id] == key[anchor.id]}
+            left = [c for c in places.get(key[anchor.id], ()) if c.lines not in known]
+            rivals = [a for a in lost if key[a.id] == key[anchor.id]]
+            if len(left) == len(rivals):
+                pairs[id(left[rivals.index(anchor)])] = anchor
+        return pairs
 
     def _anchor_like(self, quote: Quote) -> Anchor | None:
         """The anchor whose recorded lines these are."""
@@ -516,6 +634,11 @@ class _DocumentCheck:
         return ProseIndex(self.document.prose)
 
 
+def _only_marks(quote: Quote) -> bool:
+    """A block of nothing but elision marks shows no code."""
+    return all(is_elision(line) for line in quote.lines if line.strip())
+
+
 def _found_outcome(hit: Hit) -> Outcome:
     return Found(hit.path, hit.match, hit.place.symbol)
 
@@ -528,6 +651,7 @@ def _problem(citation: Citation, reader: TreeReader, path: str) -> Verdict | Non
     if citation.lines is None or citation.quote is not None:
         return None
     total = len(reader.text(path).lines)
-    if reader.tree.source.exact and citation.lines.first > total:
-        return Undecided(f"{path} has {total} lines, {citation.lines} is past its end", codes.IMPOSSIBLE_RANGE)
+    if reader.tree.source.exact and citation.lines.last > total:
+        what = "is" if citation.lines.first > total else "runs"
+        return Undecided(f"{path} has {total} lines, {citation.lines} {what} past its end", codes.IMPOSSIBLE_RANGE)
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model.report import Report
+from ..model.report import FindingKind, Report
 from ..model.verdict import Level
 
 OK, FINDINGS, USAGE, NO_SOURCE, INTERRUPTED = 0, 1, 2, 3, 130
@@ -22,5 +22,5 @@ def exit_code(worst: Level, fail_on: str) -> int:
 
 
 def nothing_checked(report: Report) -> bool:
-    """A run that looked at nothing is never a success."""
-    return not report.findings
+    """A run that looked at nothing is never a success; a document that was not read is nothing."""
+    return all(finding.kind is FindingKind.DOCUMENT for finding in report.findings)

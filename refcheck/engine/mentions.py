@@ -115,14 +115,15 @@ def _sentence_words(document: Document, citation: Citation) -> tuple[CodeWord, .
     if citation.prose is None:
         return ()
     prose = document.prose[citation.prose]
-    at = _index_of(prose, citation.span.start)
-    stop = _index_of(prose, citation.span.end)
+    at = position_in(prose, citation.span.start)
+    stop = position_in(prose, citation.span.end)
     start, end = sentence(prose.text, at)
     words = code_words(prose.text, prose.marks, start, end)
     return tuple(word for word in words if word.end <= at or word.start >= stop)
 
 
-def _index_of(prose: Prose, offset: int) -> int:
+def position_in(prose: Prose, offset: int) -> int:
+    """The character of a prose's text that stands at an offset of the document."""
     return min(bisect_left(prose.offsets, offset), max(len(prose.text) - 1, 0))
 
 
@@ -199,7 +200,7 @@ def _call_not_shown(
         return None
     own = inside[-1]
     prose = document.prose[citation.prose]
-    at = _index_of(prose, citation.span.start)
+    at = position_in(prose, citation.span.start)
     callers = [w for w in words if (w.name or w.text).rpartition(".")[2] == own.short]
     if not callers:
         return None

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from ..locate.loosely import LooseMatch, find_loosely, old_side, plain_lines
-from ..locate.match import find_pattern
+from ..locate.match import FileLines, find_pattern
 from ..locate.outline import Symbol
 from ..locate.pattern import literal_pattern
 from ..locate.reader import TreeReader
 from ..model.document import Quote
 from ..model.place import LineRange, Place
+
+_NOTE = re.compile(r"(?:#|//)\s*L(\d{1,7})\b")
 
 
 def find_in_other_shapes(quote: Quote, reader: TreeReader, cited: Place, symbol: str | None) -> LooseMatch | None:
@@ -39,8 +44,26 @@ def find_in_other_shapes(quote: Quote, reader: TreeReader, cited: Place, symbol:
         for scope, may_cut in scopes:
             loose = find_loosely(shape, file, scope, may_cut=may_cut)
             if loose is not None:
-                return LooseMatch(loose.lines, (*how, *loose.how), loose.cut)
+                return LooseMatch(loose.lines, (*how, *loose.how, *_wrong_notes(shape, file, loose.lines)), loose.cut)
     return None
+
+
+def _wrong_notes(lines: Sequence[str], file: FileLines, found: LineRange) -> list[str]:
+    """Line numbers that a quote notes behind its lines (`# L570`) and that are not those lines' own."""
+    wrong: list[str] = []
+    for line in lines:
+        note = _NOTE.search(line)
+        if note is None:
+            continue
+        code = line[: note.start()].strip()
+        own = [
+            number
+            for number in range(found.first, found.last + 1)
+            if code and file.source.lines[number - 1].strip().startswith(code)
+        ]
+        if own and int(note.group(1)) not in own:
+            wrong.append(f"the note L{note.group(1)} stands beside L{own[0]}")
+    return wrong
 
 
 def _definitions(reader: TreeReader, path: str, symbol: str | None) -> tuple[Symbol, ...]:

@@ -2,7 +2,8 @@
 
 Words are compared by their letters, digits and signs alone: white space, emphasis, LaTeX spacing and kinds of
 dashes and quotation marks are set aside. Where the words do not stand as recorded, they are looked for once more
-with any figures in place of theirs, so that a page whose figure differs is judged by its own figure.
+with any figures, and any names of called functions (`step()`), in place of theirs, so that a page whose figure or
+name differs is judged by its own.
 """
 
 from __future__ import annotations
@@ -15,11 +16,18 @@ from functools import cached_property
 
 from ..model.document import Document, Span
 
-_FIGURE = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+_FIGURE = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?|\x00")
+_CALLED = re.compile(r"(?<=[^A-Za-z_])[A-Za-z_]\w*(?=\(\))")
+"""The name of a function that is called without arguments, with something before it."""
+_NAME = "\x00"
+"""Stands for such a name in words that are looked for with any."""
+_MARKS = frozenset("$\\{}`*_")
+"""Signs that do not count but close or open what does: a formula, code, emphasis."""
 _DROPPED = frozenset(" \t\r\n\f\v*_`$\\{}~,\u00a0\u202f\u2009\u200b")
 _SAME = str.maketrans(
     {"–": "-", "—": "-", "−": "-", "‑": "-", "“": '"', "”": '"', "‘": "'", "’": "'", "×": "x", "…": "."}
 )
+_ANY_FIGURE = r"\d{1,20}(?:\.\d{1,20})?(?:e[+-]?\d{1,4})?"
 MIN_CONTEXT = 8
 """Letters that must stand around a figure before other figures are accepted in its place."""
 
@@ -72,7 +80,7 @@ class DocumentWords:
         for fragment in words:
             wanted = squeeze(fragment)
             exact = [(m.start(), m.end()) for m in re.finditer(re.escape(wanted), self.text)]
-            loose = self._with_other_figures(wanted)
+            loose = self._with_others(fragment)
             places = exact or loose
             if not places:
                 return None if self._raw else self._as_written.find(words)
@@ -90,12 +98,15 @@ class DocumentWords:
     def _is_exact(self, fragment: str) -> bool:
         return squeeze(fragment) in self.text
 
-    def _with_other_figures(self, wanted: str) -> list[tuple[int, int]]:
-        parts = _FIGURE.split(wanted)
-        if len(parts) < 2 or sum(char.isalpha() for part in parts for char in part) < MIN_CONTEXT:
+    def _with_others(self, fragment: str) -> list[tuple[int, int]]:
+        """Where the fragment stands with other figures, or other names of called functions."""
+        wanted = squeeze(_CALLED.sub(_NAME, fragment))
+        parts, free = _FIGURE.split(wanted), _FIGURE.findall(wanted)
+        if not free or sum(char.isalpha() for part in parts for char in part) < MIN_CONTEXT:
             return []
-        pattern = r"(?<![\d.])" if not parts[0] else ""
-        pattern += r"\d{1,20}(?:\.\d{1,20})?(?:e[+-]?\d{1,4})?".join(re.escape(part) for part in parts)
+        pattern = "" if parts[0] else r"(?<![\d.])"
+        for part, one in zip(parts, [*free, ""], strict=True):
+            pattern += re.escape(part) + (r"[A-Za-z]\w{0,79}" if one == _NAME else _ANY_FIGURE if one else "")
         if not parts[-1]:
             pattern += r"(?![\d])"
         return [(m.start(), m.end()) for m in re.finditer(pattern, self.text)]
@@ -104,8 +115,14 @@ class DocumentWords:
         index, first = self._where[start]
         _, last = self._where[end - 1]
         if self._raw:
-            return self.document.text[first : last + 1]
-        text = self.document.prose[index].text if index >= 0 else self._quotes[-1 - index].text
+            text = self.document.text
+        else:
+            text = self.document.prose[index].text if index >= 0 else self._quotes[-1 - index].text
+        # What opens or closes at the ends belongs to the words: without its `$`, a formula is none.
+        while first > 0 and text[first - 1] in _MARKS:
+            first -= 1
+        while last + 1 < len(text) and text[last + 1] in _MARKS:
+            last += 1
         return text[first : last + 1]
 
     def _span(self, start: int, end: int) -> Span:

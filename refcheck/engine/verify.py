@@ -12,6 +12,7 @@ from .baseline import apply_baseline
 from .claims import check_claims, prepare_claims
 from .exit_code import exit_code
 from .request import VerifyRequest
+from .unread import unread_documents, unread_in_folders
 
 
 def verify(request: VerifyRequest) -> Report:
@@ -19,6 +20,7 @@ def verify(request: VerifyRequest) -> Report:
     trees = request.trees
     findings: list[Finding] = []
     absent = 0
+    notes: tuple[str, ...] = ()
     if request.edition is not None and not request.documents:
         if request.claims:
             prepare_claims(request.edition, trees)
@@ -34,8 +36,9 @@ def verify(request: VerifyRequest) -> Report:
         from .documents import check_documents
 
         checked = check_documents(request)
-        findings += checked.findings
+        findings += checked.findings + unread_documents(request.documents)
         absent = checked.absent_words
+        notes = unread_in_folders(request.documents)
     findings = [_with_level(one, request.severity) for one in findings]
     report = Report(
         edition=request.edition.name if request.edition else None,
@@ -45,6 +48,7 @@ def verify(request: VerifyRequest) -> Report:
         not_judged=not_judged(findings),
         documents=tuple(document.name for document in request.documents),
         absent_words=absent,
+        notes=notes,
     )
     if request.baseline is not None:
         report = apply_baseline(report, request.baseline)

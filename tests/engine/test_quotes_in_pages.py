@@ -123,3 +123,54 @@ def test_two_quotes_in_one_block_are_parted() -> None:
     code = f"{block(9, 13)}\n\n{block(25, 28)}"
     report = check_page(f"Words.\n\n```python\n{code}\n```\n", {FILE: SOURCE})
     assert summary(report) == [("quote", "holds", "RC000")] * 2
+
+
+LONG = block(16, 22)
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (LONG.replace("self.limit", "self.bound"), [("quote", "imprecise", "RC110")]),
+        (LONG.replace("rows + self.size", "rows - self.size"), [("quote", "imprecise", "RC110")]),
+        (LONG, [("quote", "holds", "RC000")]),
+        ("pool = Pool()\nfor rows in range(3):\n    pool.set_rows(rows)\nshape = pool.shape()\nprint(shape, rows)", []),
+    ],
+)
+def test_a_copy_with_a_slip_is_noticed_without_a_location(code: str, expected: list[tuple[str, str, str]]) -> None:
+    report = check_page(f"Words.\n\n```python\n{code}\n```\n", {FILE: SOURCE})
+    assert summary(report) == expected
+
+
+def test_a_quote_whose_file_is_mistyped_says_where_it_stands() -> None:
+    report = check_page(f"`toy/coer.py:L16-L22`\n\n```python\n{LONG}\n```\n", {FILE: SOURCE})
+    assert {row[:2] for row in summary(report)} == {("quote", "moved"), ("location", "moved")}
+    assert "toy/core.py:L16-L22" in only(report, "quote").verdict.message
+    two = {FILE: SOURCE, "toy/other.py": SOURCE}
+    report = check_page(f"`toy/coer.py:L16-L22`\n\n```python\n{LONG}\n```\n", two)
+    assert [row[1] for row in summary(report)] == ["undecided"]
+
+
+def test_notes_of_line_numbers_are_compared() -> None:
+    right = "\n".join(f"{LINES[n - 1]}  # L{n}" for n in range(16, 20) if LINES[n - 1].strip())
+    report = check_page(page("L16-L19", right), {FILE: SOURCE})
+    assert "the note" not in only(report, "quote").verdict.message
+    report = check_page(page("L16-L19", right.replace("# L18", "# L81")), {FILE: SOURCE})
+    assert "the note L81 stands beside L18" in only(report, "quote").verdict.message
+
+
+def test_a_range_that_runs_past_the_end_is_no_place() -> None:
+    report = check_page(f"See `{FILE}:L20-L900`.\n", {FILE: SOURCE})
+    assert summary(report) == [("location", "undecided", "RC409")]
+
+
+def test_an_engine_named_in_the_sentence_is_the_one_meant() -> None:
+    files, others = {"toy/sched.py": "a = 1\nb = 2\n"}, {"other/sched.py": "c = 3\nd = 4\n"}
+    text = "First `toy/sched.py:L1`. Then other's `sched.py:L2`.\n"
+    report = check_page(text, files, others=others)
+    assert [f.engine for f in report.findings] == ["toy", "other"]
+
+
+def test_a_block_of_marks_shows_nothing() -> None:
+    report = check_page(page("L16-L19", "# ..."), {FILE: SOURCE})
+    assert [row[0] for row in summary(report)] == ["location"]

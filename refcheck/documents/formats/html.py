@@ -459,6 +459,9 @@ class _Reader:
             return
         if element.mark >= 0:
             self.mark(element)
+            if element.source:
+                # What stands beside it (a tag with the engine's name) is set apart by the page's style alone.
+                self.inline.space(place, end if end is not None else place)
             self.marked.pop()
             return
         if name in _BLOCKS:
