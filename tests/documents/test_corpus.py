@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,7 @@ import yaml
 from refcheck.config.engines import builtin_engines
 from refcheck.documents.read import read_text
 from refcheck.model.document import Citation, Document, Span
-
-sys.path.insert(0, str(Path(__file__).parent))
-import render
+from tests.documents import render
 
 CASES = [
     (case, form)

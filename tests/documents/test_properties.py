@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,9 +11,7 @@ from hypothesis import strategies as st
 from refcheck.config.engines import builtin_engines
 from refcheck.documents.read import decode, read_text
 from refcheck.documents.words import find_words
-
-sys.path.insert(0, str(Path(__file__).parent))
-import render
+from tests.documents import render
 
 ENGINES = builtin_engines()
 

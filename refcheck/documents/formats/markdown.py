@@ -302,7 +302,9 @@ class _Inline:
         elif char == "*":
             keep = free
         else:
-            inside = (before.isalnum() or before in tuple("/.\\")) and (after.isalnum() or after in tuple("/."))
+            # `a_b`, `a/__init__.py`; but not the end of `_a/b.py:23_.`
+            goes_on = after.isalnum() or (after in ("/", ".") and text[stop + 1 : stop + 2].isalnum())
+            inside = goes_on and (before.isalnum() or before in ("/", ".", "\\"))
             keep = free or inside or _DUNDER.match(text, position) is not None
         if keep:
             self.put(position, stop)
