@@ -181,9 +181,6 @@ def _write(
 
     ready = [prepare(document, plan.edits(document.name)) for document in read if plan.edits(document.name)]
     if edition is not None and anchors:
-        if edition.packaged:
-            edition = copy_packaged(edition, Path.cwd())
-            notes.append(f"the packaged edition was copied to {edition.path} and is changed there")
         complete = {name for name in newer if all(a.new is not None for a in anchors if a.anchor.engine == name)}
         pins = []
         for name, tree in newer.items():
@@ -196,8 +193,20 @@ def _write(
             pins.append(NewPin(name, tree.source.commit, release))
         # Lines of one pin next to the commit of another would be wrong: an engine's anchors change with its pin.
         moved = [a for a in anchors if a.anchor.engine in {pin.engine for pin in pins}]
-        today = datetime.date.today().isoformat()
-        ready += rewrite_edition(edition, moved, pins, newer, today)
+        if pins and edition.packaged:
+            try:
+                edition = copy_packaged(edition, Path.cwd())
+                notes.append(f"the packaged edition was copied to {edition.path} and is changed there")
+            except UsageError as error:
+                notes.append(f"the edition is left: {error}")
+                pins = []
+        if pins:
+            ready += rewrite_edition(edition, moved, pins, newer, datetime.date.today().isoformat())
+    for name, tree in newer.items():
+        if ready and tree.source.commit:
+            notes.append(
+                f"{name}: pages that name no revision stand at {tree.source.commit[:12]} now: --pin it next time"
+            )
     return write_all(ready)
 
 
