@@ -10,9 +10,10 @@ from ..claims.check import check_claim, kind_named, validate_claims
 from ..claims.cited import judge_location, judge_quote
 from ..claims.context import Context
 from ..config.edition import Anchor, ClaimEntry, Edition
-from ..engine.anchors import anchor_pattern, cited_of, claim_ids
+from ..engine.anchors import cited_of, claim_ids
 from ..engine.claims import own_claims
 from ..locate.find import find_text
+from ..locate.fingerprint import parse_fingerprint
 from ..locate.match import Match, find_pattern
 from ..locate.pattern import Pattern
 from ..locate.reader import TreeReader
@@ -62,10 +63,10 @@ class AnchorUnit:
         edition says, and holds at whatever lines of its own; the location's is about the lines.
         """
         anchor = self.anchor
-        pattern = anchor_pattern(anchor, reader)
-        if pattern is None:
-            why = f"{anchor.id} has no fingerprint, and its definition is not in one place here"
+        if anchor.fingerprint is None:
+            why = f"{anchor.id} records no fingerprint, so that nothing can be followed"
             return tuple(Undecided(why, codes.NOT_LOCATED) for _ in self.heads)
+        pattern = parse_fingerprint(anchor.fingerprint)
         outcome = find_text(
             pattern,
             reader,

@@ -40,9 +40,7 @@ def content_swhid(
     if path is not None and (commit or tree):
         qualifiers.append(f"path=/{_escaped(path.lstrip('/'), '/~+@=,')}")
     if lines is not None:
-        qualifiers.append(
-            f"lines={lines.first}" if lines.first == lines.last else f"lines={lines.first}-{lines.last}"
-        )
+        qualifiers.append(f"lines={lines.first}" if lines.first == lines.last else f"lines={lines.first}-{lines.last}")
     return ";".join([f"swh:1:cnt:{_sha1(blob)}", *qualifiers])
 
 

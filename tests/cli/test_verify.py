@@ -265,12 +265,12 @@ def test_what_cannot_be_written_is_said(toy: Toy) -> None:
     command = [sys.executable, "-m", "refcheck", "verify", "--edition", str(toy.edition())]
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            command, cwd=toy.folder, env=toy.environment, stdout=full, stderr=subprocess.PIPE, text=True
+            command, cwd=toy.folder, env=toy.environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert done.returncode == 2
     assert "cannot be written" in done.stderr
     assert "Traceback" not in done.stderr
     toy.write("x.md", "x")
-    done = subprocess.run(["sh", "-c", f"{sys.executable} -m refcheck scan - <&-"], cwd=toy.folder, env=toy.environment, capture_output=True, text=True)  # fmt: skip
+    done = subprocess.run(["sh", "-c", f"{sys.executable} -m refcheck scan - <&-"], cwd=toy.folder, env=toy.environment, capture_output=True, text=True, check=False)  # fmt: skip
     assert "Traceback" not in done.stderr
     assert done.returncode == 2

@@ -50,7 +50,7 @@ class MemoryTree:
         return self._data[path]
 
     def read(self, path: str) -> SourceText:
-        return SourceText.from_bytes(path, self._ids[path] if path in self._ids else "", self.read_bytes(path))
+        return SourceText.from_bytes(path, self._ids.get(path, ""), self.read_bytes(path))
 
     def prefetch(self, paths: Iterable[str]) -> None:
         del paths
