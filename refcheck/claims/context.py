@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from ..locate.outline import SymbolKind
 from ..locate.reader import TreeReader
 from ..model import codes
 from ..model.evidence import SourceLines
@@ -94,15 +95,25 @@ class Context:
         return reader.text(path)
 
     def symbol(self, engine: str, path: str, name: str) -> LocatedSymbol:
-        """The one definition of that name in the file, or, if it left the file, in the only other file that has it.
+        """The one definition of that name in the file, or, if it left the file, in the file that it went to.
 
-        Raises Unanswerable: `gone` where nothing is so named, `undecided` where several definitions are.
+        Raises Unanswerable: `gone` where nothing is so named, `undecided` where several definitions are, and where
+        the file cannot be parsed.
         """
         found = self.symbols(engine, path, name)
         if len(found) > 1:
             places = tuple(one.place for one in found)
             raise Unanswerable(Undecided(f"{name} is defined {len(found)} times", codes.AMBIGUOUS, candidates=places))
         return found[0]
+
+    def unread(self, engine: str, path: str, name: str) -> str | None:
+        """Why a name that the file's text has may not have been found: the parser could not read all of it."""
+        reader = self.reader(engine)
+        short = name.rpartition(".")[2].split("[")[0]
+        source = reader.text(path)
+        if reader.outline(path).complete or not re.search(rf"\b{re.escape(short)}\b", source.text):
+            return None
+        return f"{_fault_of(source)}; so {name} is not found"
 
     def defines(self, engine: str, path: str, name: str) -> bool:
         """Whether the file itself has a definition of that name."""
@@ -117,6 +128,8 @@ class Context:
             symbols = reader.outline(path).symbols_named(name)
             if symbols:
                 return tuple(LocatedSymbol(engine, path, symbol, source) for symbol in symbols)
+            if fault := self.unread(engine, path, name):
+                raise Unanswerable(Undecided(fault, codes.UNSUPPORTED))
         elsewhere = self._elsewhere(reader, engine, path, name)
         if elsewhere:
             return elsewhere
@@ -124,7 +137,11 @@ class Context:
         raise Unanswerable(Gone(f"{engine} has no {name} at {reader.tree.source.read}: {path} does not define it"))
 
     def _elsewhere(self, reader: TreeReader, engine: str, path: str, name: str) -> tuple[LocatedSymbol, ...]:
-        """The definition in another file below the same top folder, if exactly one file there has it."""
+        """The definition in the file below the same top folder that has it alone and may be the same thing.
+
+        A name proves little: many files have an `Attention`. The file must have been renamed or have moved, or hold
+        lines that an anchor recorded in the one that is named; or the name must be that of a function of its own.
+        """
         top = path.split("/", 1)[0] + "/"
         suffix = "." + path.rpartition(".")[2]
         found: list[LocatedSymbol] = []
@@ -136,12 +153,50 @@ class Context:
                     for symbol in reader.outline(candidate).symbols_named(name)
                     if symbol.name == name
                 )
-        return tuple(found) if len({one.path for one in found}) == 1 else ()
+        paths = {one.path for one in found}
+        if len(paths) != 1:
+            return ()
+        there = paths.pop()
+        alone = "." not in name and "_" in name.strip("_") and found[0].symbol.kind is SymbolKind.FUNCTION
+        return tuple(found) if alone or may_be_renamed(path, there) or self._has_quoted(reader, path, there) else ()
+
+    def _has_quoted(self, reader: TreeReader, path: str, there: str) -> bool:
+        """Whether another file holds the lines that an anchor recorded in a file."""
+        from ..locate.fingerprint import parse_fingerprint
+        from ..locate.match import find_pattern
+
+        recorded = [a.fingerprint for a in self.anchors.values() if a.place.path == path and a.form == "block"]
+        return any(text and find_pattern(parse_fingerprint(text), reader.lines(there)) for text in recorded)
 
     def lines(self, engine: str, path: str, lines: LineRange, symbol: str | None = None, note: str = "") -> SourceLines:
         """Lines of a file as evidence."""
         source = self.source(engine, path)
         return SourceLines(Place(path, lines, symbol), source.lines[lines.first - 1 : lines.last], note)
+
+
+def may_be_renamed(path: str, there: str) -> bool:
+    """Whether a path is another one with a single part renamed, or with folders put in or left out."""
+    old, new = path.split("/"), there.split("/")
+    if len(old) == len(new) and sum(a != b for a, b in zip(old, new, strict=True)) == 1:
+        return True
+    longer, shorter = (old, new) if len(old) > len(new) else (new, old)
+    rest = iter(longer)
+    return len(longer) > len(shorter) and all(part in rest for part in shorter)
+
+
+def _fault_of(source: SourceText) -> str:
+    """Which file cannot be parsed, and on which line, where the parser can be trusted with it."""
+    from .evaluator.failures import EvaluationError, EvaluatorFailure
+    from .evaluator.source import Source, parse
+
+    if source.path.endswith((".py", ".pyi")):
+        try:
+            parse(Source(source.text, source.path))
+        except EvaluationError as error:
+            return str(error)
+        except EvaluatorFailure:
+            pass
+    return f"{source.path} cannot be parsed"
 
 
 _DEFINERS: WeakKeyDictionary[TreeReader, dict[tuple[str, str, str], tuple[str, ...]]] = WeakKeyDictionary()

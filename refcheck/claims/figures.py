@@ -6,8 +6,8 @@ whatever was decoded in between.
 
 `judge` compares as printed: within half a unit of the last printed digit a figure holds (a tie, if rounding
 half to even gives it); within one unit it is imprecise; beyond, contradicted. A bare position or count is
-exact, or imprecise when off by less than one. What holds only if trailing zeros do not count is imprecise,
-unless the figure is hedged.
+exact, or imprecise when off by less than one. Another figure that holds only if trailing zeros do not count,
+as the value rounded to the digits before them, is imprecise, unless it is hedged.
 """
 
 from __future__ import annotations
@@ -401,12 +401,12 @@ def judge(figure: Figure, exact: Exact, unit: str = "") -> Outcome:
             return Imprecise(figure, exact, f"{shown}: off by less than one")
     elif _prints_as(value, exact, figure.resolution):
         return Holds(figure, exact)
-    zeros = figure.trailing_zeros
-    if zeros and _prints_as(value, exact, figure.resolution * 10**zeros):
+    exactly = figure.bare and not figure.hedged
+    if not exactly and _rounds_to(figure, exact):
         if figure.hedged:
             return Holds(figure, exact, f"{shown}, and the figure is hedged")
         return Imprecise(figure, exact, f"{shown}: right only if trailing zeros do not count")
-    if not (figure.bare and not figure.hedged) and off <= figure.resolution:
+    if not exactly and off <= figure.resolution:
         right = in_printed_unit(figure, _half_even(exact, figure.resolution), exactly=True)
         cut = abs(value) < abs(exact)
         how = "the figure is cut off, not rounded" if cut else "the figure is rounded the wrong way"
@@ -443,6 +443,22 @@ def _prints_as(value: Fraction, exact: Fraction, unit: Fraction) -> bool:
     it."""
     off = abs(value - exact) * 2
     return off < unit or (off == unit and _half_even(exact, unit) == value)
+
+
+def _rounds_to(figure: Figure, exact: Fraction) -> bool:
+    """Whether the exact value, rounded to as many digits as the figure has before its trailing zeros, is the figure.
+
+    2,461 to three digits is 2,460; 6.9 to one digit is 7, and not 10.
+    """
+    if not figure.trailing_zeros or not exact:
+        return False
+    digits = len(str(abs(figure.value / figure.resolution).numerator)) - figure.trailing_zeros
+    unit = figure.resolution
+    while abs(exact) >= unit * 10**digits:
+        unit *= 10
+    while abs(exact) < unit * 10 ** (digits - 1):
+        unit /= 10
+    return _prints_as(figure.value, exact, unit)
 
 
 def _kind(unit: str) -> str:

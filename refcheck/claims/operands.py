@@ -8,6 +8,7 @@ words, in base units. `{figure: 2, thousand: 1024}` reads a `k` as 1024 (context
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +17,7 @@ from ..model import codes
 from ..model.evidence import Values
 from ..model.verdict import Undecided
 from ..reference.cost import Value, evaluate
+from ..reference.shapes import hardware
 from .context import Context
 from .figures import Figure, parse_figures
 from .kind import Unanswerable
@@ -65,10 +67,28 @@ class Stated:
         merged: dict[str, Any] = {}
         for raw in raws:
             merged.update(raw or {})
-        return {
-            name: self.value(value) if isinstance(value, Mapping) and "figure" in value else value
-            for name, value in merged.items()
-        }
+        return {name: self._parameter(name, value) for name, value in merged.items()}
+
+    def _parameter(self, name: str, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value
+        if "figure" in value:
+            return self.value(value)
+        if name != "hardware":
+            return value
+        # A device of which the words state a peak: {like: h100-sxm, bytes_per_second: {figure: 1}}.
+        unknown = sorted(set(value) - {"like", "bytes_per_second"})
+        if unknown or "like" not in value:
+            raise ConfigurationError("`hardware` is a name, or a table of `like` and `bytes_per_second`")
+        try:
+            device = hardware(str(value["like"]))
+        except ReferenceInputError as error:
+            raise ConfigurationError(str(error)) from error
+        stated = value.get("bytes_per_second", device.bytes_per_second)
+        rate = Fraction(self.value(stated) if isinstance(stated, Mapping) else stated)
+        if rate < 1:
+            raise Unanswerable(Undecided(f"{exact_text(rate)} bytes per second move nothing", codes.NOT_CHECKABLE))
+        return replace(device, bytes_per_second=int(rate))
 
 
 def quantity(name: object, parameters: Mapping[str, Any], stated: Stated | None = None) -> Value:

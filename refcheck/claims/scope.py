@@ -20,8 +20,11 @@ from .structure import Statement, statement_at
 if TYPE_CHECKING:
     import libcst as cst
 
-_CLASS = re.compile(r"^class[ \t]+(\w+)[ \t]*(?:\(([^:]*?)\))?[ \t]*:", re.MULTILINE)
+_CLASS = re.compile(r"^([ \t]*)class[ \t]+(\w+)[ \t]*(?:\(([^:]*?)\))?[ \t]*:", re.MULTILINE)
 _TOP = re.compile(r"^[A-Za-z_@]", re.MULTILINE)
+_INDENTED_CLASS = re.compile(r"^[ \t]+class[ \t]", re.MULTILINE)
+_HEADER = re.compile(r"^([ \t]*)(?:(class|def|async)\b|[a-z]+\b[^\n]*:[ \t]*(?:#[^\n]*)?$)", re.MULTILINE)
+"""The headers of blocks; what stands in a string looks like one at times, and only makes a class be left out."""
 _NO_CODE = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*"""|\'\'\'(?:[^\'\\]|\\.|\'(?!\'\'))*\'\'\'|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|#[^\n]*',
     re.DOTALL,
@@ -31,7 +34,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class ClassText:
-    """A top-level class as text. `bases` are names without modules and type parameters."""
+    """A class of the module as text, also one under `if` or `try`. `bases` are names without modules and parameters."""
 
     path: str
     name: str
@@ -65,10 +68,15 @@ def _classes(blob: str, path: str, source: SourceText) -> tuple[ClassText, ...]:
     del blob
     text = source.text if "\r" not in source.text else "\n".join(source.lines) + "\n"
     found: list[ClassText] = []
+    inner = _inner_classes(text) if _INDENTED_CLASS.search(text) else frozenset()
     for match in _CLASS.finditer(text):
+        if match.start() in inner:
+            continue
         end = len(text)
+        margin = len(match.group(1))
+        code = re.compile(rf"^[ \t]{{0,{margin}}}[A-Za-z_@]", re.MULTILINE) if margin else _TOP
         quotes, counted = 0, match.start()
-        for following in _TOP.finditer(text, match.end()):
+        for following in code.finditer(text, match.end()):
             # A docstring may have text in the first column: an odd number of quotes means that one is open.
             quotes += text.count('"""', counted, following.start())
             counted = following.start()
@@ -79,15 +87,29 @@ def _classes(blob: str, path: str, source: SourceText) -> tuple[ClassText, ...]:
         first = text.count("\n", 0, match.start()) + 1
         bases = tuple(
             base.strip().partition("[")[0].rpartition(".")[2]
-            for base in re.sub(r"\[[^\]]*\]", "", match.group(2) or "").split(",")
+            for base in re.sub(r"\[[^\]]*\]", "", match.group(3) or "").split(",")
             if base.strip() and "=" not in base
         )
-        found.append(ClassText(path, match.group(1), bases, LineRange(first, first + body.count("\n")), body, source))
+        found.append(ClassText(path, match.group(2), bases, LineRange(first, first + body.count("\n")), body, source))
     return tuple(found)
 
 
+def _inner_classes(text: str) -> frozenset[int]:
+    """Where the classes begin that stand inside of a class or a function, by the headers around them."""
+    inner: set[int] = set()
+    around: list[tuple[int, bool]] = []
+    for match in _HEADER.finditer(text):
+        margin = len(match.group(1))
+        while around and around[-1][0] >= margin:
+            around.pop()
+        if match.group(2) == "class" and any(holds for _, holds in around):
+            inner.add(match.start())
+        around.append((margin, match.group(2) is not None))
+    return frozenset(inner)
+
+
 def classes(context: Context, engine: str, scope: Iterable[str], name: str) -> list[ClassText]:
-    """The top-level classes whose whole name matches a regular expression."""
+    """The module's classes whose whole name matches a regular expression."""
     pattern = re.compile(name)
     word = longest_word(name)
     found: list[ClassText] = []
@@ -114,7 +136,7 @@ def word_lines(source: SourceText, lines: LineRange, name: str) -> list[int]:
 
 
 def enclosing_class(source: SourceText, line: int) -> ClassText | None:
-    """The top-level class that a line stands in."""
+    """The module's class that a line stands in."""
     for one in _classes(source.blob, source.path, source):
         if one.lines.first <= line <= one.lines.last:
             return one

@@ -14,6 +14,7 @@ from .structure import (
     Form,
     Hit,
     Statement,
+    annotation_form,
     code_of,
     conditions,
     expression_form,
@@ -32,6 +33,18 @@ def wanted_form(code: str, what: str) -> Form:
         return expression_form(code)
     except ValueError as error:
         raise ConfigurationError(f"{what}: {error}") from error
+
+
+def annotation_fits(stated: str, found: cst.CSTNode | None, what: str) -> bool:
+    """Whether an annotation is the stated one, quotes and the order of a union aside.
+
+    Raises ConfigurationError if the stated text is none.
+    """
+    try:
+        wanted = annotation_form(stated)
+    except ValueError as error:
+        raise ConfigurationError(f"{what}: {error}") from error
+    return found is not None and fits(wanted, annotation_form(found))
 
 
 def wanted_pattern(text: object, what: str) -> re.Pattern[str]:

@@ -300,6 +300,46 @@ def _pieces(node: cst.CSTNode) -> Any:
     return (form(node),)
 
 
+def annotation_form(node: cst.CSTNode | str) -> Form:
+    """The form of an annotation: quotes around it or around a part of it do not count, nor the order of a union.
+
+    Raises ValueError for text that is no expression.
+    """
+    return _annotation(expression_form(node) if isinstance(node, str) else form(node))
+
+
+def _annotation(found: Form) -> Form:
+    if not isinstance(found, tuple) or not found:
+        return found
+    if found[0] == "String" and isinstance(found[1], str):
+        from ast import literal_eval
+
+        try:
+            return _annotation(expression_form(str(literal_eval(found[1]))))
+        except ValueError:
+            return found
+    if found[0] == "Subscript" and _last_name(found[1]) in ("Literal", "Annotated"):
+        return found  # their strings are values
+    if members := _union(found):
+        return ("Union", *sorted(map(_annotation, members), key=repr))
+    return tuple(_annotation(part) if isinstance(part, tuple) else part for part in found)
+
+
+def _union(found: Form) -> tuple[Form, ...]:
+    """The members of `a | b | c`, quoted or bracketed parts of it taken apart as well; none for anything else."""
+    if not isinstance(found, tuple) or found[0] != "BinaryOperation":
+        return ()
+    _, left, operator, right = found
+    if operator[0] != "BitOr":
+        return ()
+    return (*(_union(left) or (left,)), *(_union(right) or (right,)))
+
+
+def _last_name(found: Form) -> str:
+    """`Literal` of `Literal` and of `typing.Literal`."""
+    return found if isinstance(found, str) else str(found[2]) if found[0] == "Attribute" else ""
+
+
 def fits(expected: Form | None, found: Form | None) -> bool:
     """Whether a form is the expected one, `...` in the expected one standing for anything."""
     if expected == ANY:
@@ -408,6 +448,23 @@ def conditions(found: Sequence[Statement], statement: Statement) -> Conditions:
             depth = min(depth, header.indent)
         index -= 1
     return Conditions(tuple(reversed(items)), tuple(reversed(lines)))
+
+
+def exclusive(found: Sequence[Statement], one: Statement, other: Statement) -> bool:
+    """Whether two statements stand in different branches of one `if`, so that never both run."""
+    first, second = conditions(found, one), conditions(found, other)
+    both = zip(first.items, first.lines, second.items, second.lines, strict=False)
+    for left, left_line, right, right_line in both:
+        if left_line != right_line:
+            return f"not ({_own_test(left)})" in right or f"not ({_own_test(right)})" in left
+    return False
+
+
+def _own_test(condition: str) -> str:
+    """The test of the branch itself: of `not (a) and (b)`, which an `elif b` is under, `b`."""
+    if not condition.startswith("not (") or not condition.endswith(")"):
+        return condition
+    return condition.rpartition(") and (")[2][:-1] if ") and (" in condition else condition
 
 
 def _condition(found: Sequence[Statement], index: int) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from .yaml_lines import KeyPath, LinedYaml, load_lined_yaml
 
 SCHEMA = "refcheck-edition/1"
 COMMIT = re.compile(r"[0-9a-f]{40}\Z")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
 _LINES = re.compile(r"(\d{1,7})(?:-(\d{1,7}))?\Z")
 
 EDITION_FIELDS = (
@@ -166,6 +168,8 @@ def load_edition(path: Path, *, packaged: bool = False) -> Edition:
         problems.extend(check_fields(part.data, _INCLUDE_FIELDS, (), part, "included file"))
         files.append((part, included))
 
+    if isinstance(main.data, Mapping) and "date" in main.data and (fault := _date_fault(main.data["date"])):
+        problems.append(f"{main.where(('date',))}: edition: {fault}")
     pins: list[EditionPin] = []
     raw_pins = main.data.get("pins")
     for engine, raw in (raw_pins if isinstance(raw_pins, Mapping) else {}).items():
@@ -182,7 +186,9 @@ def load_edition(path: Path, *, packaged: bool = False) -> Edition:
     for file, _ in files:
         if isinstance(file.data, Mapping):
             anchors.extend(_anchors(file, problems, {pin.engine for pin in pins}))
-            claims.extend(_claims(file, problems))
+            claims.extend(
+                _claims(file, problems, {str(e) for e in raw_pins} if isinstance(raw_pins, Mapping) else set())
+            )
     _check_ids(anchors, claims, problems)
     if problems:
         raise ConfigurationError(problems)
@@ -251,7 +257,30 @@ def _anchors(file: LinedYaml, problems: list[str], engines: set[str]) -> Iterato
             )
 
 
-def _claims(file: LinedYaml, problems: list[str]) -> Iterator[ClaimEntry]:
+def _date_fault(raw: object) -> str | None:
+    """What is wrong with a day; YAML itself may have read it as one."""
+    if isinstance(raw, date) and not isinstance(raw, datetime):
+        return None
+    try:
+        if isinstance(raw, str) and _DAY.match(raw):
+            date.fromisoformat(raw)
+            return None
+    except ValueError:
+        pass
+    return f"date must be a day, YYYY-MM-DD, not {str(raw)!r}"
+
+
+def _engines_of(check: object) -> Iterator[str]:
+    """The engines that a check names, and those of the checks inside it."""
+    if not isinstance(check, Mapping):
+        return
+    if isinstance(check.get("engine"), str):
+        yield check["engine"]
+    for part in _items(check, "checks"):
+        yield from _engines_of(part)
+
+
+def _claims(file: LinedYaml, problems: list[str], engines: set[str]) -> Iterator[ClaimEntry]:
     for index, raw in enumerate(_items(file.data, "claims")):
         at: KeyPath = ("claims", index)
         label = f"claim {raw.get('id', index) if isinstance(raw, Mapping) else index}"
@@ -263,6 +292,10 @@ def _claims(file: LinedYaml, problems: list[str]) -> Iterator[ClaimEntry]:
             words = [words] if isinstance(words, str) else words
             if not all(isinstance(word, str) and word.strip() for word in words):
                 faults.append(f"{file.where((*at, 'words'))}: {label}: words must be text")
+            if "words" in raw and not words:
+                faults.append(
+                    f"{file.where((*at, 'words'))}: {label}: `words` is empty: give a fragment or leave it out"
+                )
             if isinstance(check, str):
                 if check not in ("quote", "location") or "anchor" not in raw:
                     faults.append(
@@ -274,6 +307,8 @@ def _claims(file: LinedYaml, problems: list[str]) -> Iterator[ClaimEntry]:
                 table = raw.get(key)
                 if isinstance(table, Mapping) and not isinstance(table.get("kind"), str):
                     faults.append(f"{file.where((*at, key))}: {label}: `{key}` needs a `kind`")
+                for engine in sorted(set(_engines_of(table)) - engines):
+                    faults.append(f"{file.where((*at, key))}: {label}: no pin for engine {engine!r}")
         problems.extend(faults)
         if not faults:
             assert isinstance(check, Mapping)

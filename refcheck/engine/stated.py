@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from functools import cached_property
 
 from ..model.document import Document, Span
@@ -66,7 +67,7 @@ class DocumentWords:
 
     def _add(self, text: str, index: int) -> None:
         for position, char in enumerate(text):
-            for out in squeeze(char):
+            for out in _squeezed(char):
                 self._chars.append(out)
                 self._where.append((index, position))
         self._chars.append("\n")
@@ -88,15 +89,10 @@ class DocumentWords:
             texts.append(fragment if exact else self._original(start, end))
             spans.append(self._span(start, end))
             for other in loose:
-                if not any(other[0] < e and s < other[1] for s, e in exact):
+                if not any(other[0] < e and s < other[1] for s, e in exact or [(start, end)]):
                     conflicts.append((self._original(*other), self._span(*other)))
-        if conflicts and not any(self._is_exact(fragment) for fragment in words):
-            conflicts = conflicts[1:]
         first = spans[0]
         return Stated(" … ".join(texts), first, tuple(conflicts))
-
-    def _is_exact(self, fragment: str) -> bool:
-        return squeeze(fragment) in self.text
 
     def _with_others(self, fragment: str) -> list[tuple[int, int]]:
         """Where the fragment stands with other figures, or other names of called functions."""
@@ -133,6 +129,11 @@ class DocumentWords:
         if index >= 0:
             return self.document.prose[index].located(first, last + 1)
         return self._quotes[-1 - index].span
+
+
+@lru_cache(maxsize=4096)
+def _squeezed(char: str) -> str:
+    return squeeze(char)
 
 
 def squeeze(text: str) -> str:

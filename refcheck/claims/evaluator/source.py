@@ -116,12 +116,21 @@ def _parse(source: Source) -> Unit:
     indented = first[:1] == " "
     try:
         module = cst.parse_module(f"if True:\n{text}\n" if indented else text)
-    except (cst.ParserSyntaxError, UnicodeError, ValueError) as error:
+    except cst.ParserSyntaxError as error:
+        line = error.raw_line + source.first_line - 1 - (1 if indented else 0)
+        place = f"{source.path}:{line}" if source.path else f"line {line} of the source"
+        raise EvaluationError(f"{place} cannot be parsed: {_reason(error)}") from None
+    except (UnicodeError, ValueError) as error:
         place = source.path or "the source"
         raise EvaluationError(f"{place} cannot be parsed: {_first_line(error)}") from None
     except RecursionError:
         raise BudgetExceeded("levels of nesting in the source", _MAX_BRACKETS) from None
     return Unit(source, module, 1 if indented else 0)
+
+
+def _reason(error: cst.ParserSyntaxError) -> str:
+    """What the parser says, without the list of everything that it would have read there."""
+    return error.message.partition("expected one of")[0].strip(" .:") or "a syntax error"
 
 
 def _first_line(error: Exception) -> str:

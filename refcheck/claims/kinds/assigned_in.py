@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ...config.fields import Field
+from ...model import codes
 from ...model.evidence import Comparison, CounterExamples
 from ...model.place import LineRange, Place
-from ...model.verdict import Contradicted, Gone, Holds, Verdict
+from ...model.verdict import Contradicted, Gone, Holds, Undecided, Verdict
 from ..context import Context
 from ..kind import ENGINE, PATH, Case, Kind, Params
 from ..source_facts import assignments
@@ -29,6 +30,8 @@ def check(params: Params, context: Context) -> Verdict:
                     lines = LineRange(one.statement.lines.first, one.statement.lines.last)
                     found.append((Place(path, lines, symbol.name), str(one)))
     if not found:
+        if fault := context.unread(engine, path, target):
+            return Undecided(fault, codes.UNSUPPORTED)
         return Gone(f"{path} has no {target} {operator} …")
     stated = [str(name) for name in params["functions"]]
     names = list(dict.fromkeys(place.symbol or "" for place, _ in found))

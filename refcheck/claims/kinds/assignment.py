@@ -12,7 +12,10 @@ from ..structure import code_of, fits, form
 
 
 def check(params: Params, context: Context) -> Verdict:
-    """One assignment to the target has the stated value (under the stated condition); with `only`, every one has."""
+    """Every assignment to the target (by the operator, under the condition) has the stated value.
+
+    With `some`, one is enough; with `only`, there is no other at all, by another operator or elsewhere.
+    """
     located = context.symbol(params["engine"], params["path"], params["symbol"])
     found = located.statements
     target, value = params["target"], params["value"]
@@ -20,13 +23,14 @@ def check(params: Params, context: Context) -> Verdict:
     if not all_of_them:
         return Gone(f"{located.symbol.name} assigns nothing to {target}")
     wanted = wanted_form(value, "value")
-    fitting = [a for a in all_of_them if a.op == params.get("operator", "=") and fits(wanted, form(a.value))]
+    meant = [a for a in all_of_them if a.op == params.get("operator", "=")]
     if "under" in params:
-        fitting = [
-            a for a in fitting if any(same_condition(params["under"], c) for c in under(found, a.statement).items)
-        ]
+        meant = [a for a in meant if any(same_condition(params["under"], c) for c in under(found, a.statement).items)]
+    fitting = [a for a in meant if fits(wanted, form(a.value))]
     others = [a for a in all_of_them if a not in fitting]
-    if not fitting or (params.get("only") and others):
+    against = others if params.get("only") else [a for a in meant if a not in fitting]
+    if not fitting or (against and not params.get("some")):
+        others = [a for a in against if a not in fitting] or others
         values = "; ".join(dict.fromkeys(f"{a.op} {code_of(a.value)}" for a in others))
         compared = Comparison(f"value of {target}", value, values)
         places = tuple((located.at(a.statement.lines), str(a)) for a in others)
@@ -47,6 +51,7 @@ _FILES = {
     "toy/queue.py": (
         "class Queue:\n    def run(self):\n        if self.fast:\n            step = (self.a  # wide\n"
         "                    + self.b)\n        else:\n            step = 1\n        self.seen += 1\n"
+        "        sizes[0] = step\n        sizes['all'] = step\n"
     )
 }
 _AT = {"engine": "toy", "path": "toy/queue.py", "symbol": "Queue.run"}
@@ -62,17 +67,31 @@ KIND = Kind(
         Field("value", "str", "the expression; `...` stands for any part", required=True),
         Field("operator", "str", "`=` (the default) or an augmented one", choices=("=", "+=", "-=", "*=", "|=", "//=")),
         Field("under", "str", "a test around the assignment; `not (x)` for the else branch of `x`"),
+        Field("some", "bool", "one assignment is enough, whatever the others to the target are"),
         Field("only", "bool", "no other assignment to the target may stand in the function"),
     ),
     check=check,
     cases=(
-        Case("formatted otherwise", {**_AT, "target": "step", "value": "self.a + self.b"}, "holds", _FILES),
+        Case(
+            "formatted otherwise",
+            {**_AT, "target": "step", "value": "self.a + self.b", "under": "self.fast"},
+            "holds",
+            _FILES,
+        ),
+        Case("each of two", {**_AT, "target": "sizes[...]", "value": "step"}, "holds", _FILES),
+        Case("one is enough", {**_AT, "target": "step", "value": "1", "some": True}, "holds", _FILES),
         Case(
             "in the else branch", {**_AT, "target": "step", "value": "1", "under": "not (self.fast)"}, "holds", _FILES
         ),
         Case("augmented", {**_AT, "target": "self.seen", "value": "1", "operator": "+="}, "holds", _FILES),
         Case("another operator", {**_AT, "target": "step", "value": "self.a - self.b"}, "contradicted", _FILES),
-        Case("one of two", {**_AT, "target": "step", "value": "1", "only": True}, "contradicted", _FILES),
+        Case("one of two", {**_AT, "target": "step", "value": "1"}, "contradicted", _FILES),
+        Case(
+            "one of two, in its branch",
+            {**_AT, "target": "step", "value": "1", "under": "not (self.fast)", "only": True},
+            "contradicted",
+            _FILES,
+        ),
         Case("another branch", {**_AT, "target": "step", "value": "1", "under": "self.fast"}, "contradicted", _FILES),
         Case("nothing is assigned", {**_AT, "target": "stop", "value": "1"}, "gone", _FILES),
     ),

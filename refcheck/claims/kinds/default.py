@@ -10,7 +10,7 @@ from ...model.evidence import Comparison, Evidence
 from ...model.verdict import Contradicted, Gone, Holds, Verdict
 from ..context import Context, LocatedSymbol
 from ..kind import ENGINE, PATH, SYMBOL, Case, Kind, Params
-from ..source_facts import default_of, header_of, members_of, parameters, wanted_form
+from ..source_facts import annotation_fits, default_of, header_of, members_of, parameters, wanted_form
 from ..structure import Statement, code_of, fits, form
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check(params: Params, context: Context) -> Verdict:
-    """Compared structurally: quote style and line breaks do not count."""
+    """Compared structurally: quote style and line breaks do not count, nor quotes or union order of annotations."""
     if "default" not in params and "annotation" not in params:
         raise ConfigurationError("a `default` check states a default, an annotation or both")
     located = context.symbol(params["engine"], params["path"], params["symbol"])
@@ -34,7 +34,11 @@ def check(params: Params, context: Context) -> Verdict:
             continue
         found = code_of(node) if node is not None else f"no {what}"
         said.append(f"{what} {found}")
-        if node is None or not fits(wanted_form(params[what], what), form(node)):
+        if what == "annotation":
+            same = annotation_fits(params[what], node, what)
+        else:
+            same = node is not None and fits(wanted_form(params[what], what), form(node))
+        if not same:
             wrong.append(Comparison(f"{what} of {name}", params[what], found))
     shown = located.shown(statement.lines)
     place = located.at(statement.lines)
@@ -60,7 +64,8 @@ def _declared(
 
 _FILES = {
     "toy/queue.py": (
-        "class Queue:\n    limit: int | None = field(default=None)\n    name: str = 'q'\n\n"
+        "class Queue:\n    limit: int | None = field(default=None)\n    name: str = 'q'\n"
+        "    next: 'Queue | dict[str, None | int] | None' = None\n\n"
         "    def push(self, item, retries: int = 3):\n        return item\n"
     )
 }
@@ -84,6 +89,18 @@ KIND = Kind(
             "inside field()",
             {**_AT, "symbol": "Queue.limit", "default": "None", "annotation": "int | None"},
             "holds",
+            _FILES,
+        ),
+        Case(
+            "an annotation in quotes, its union in another order",
+            {**_AT, "symbol": "Queue.next", "annotation": "None | Queue | dict[str, int | None]"},
+            "holds",
+            _FILES,
+        ),
+        Case(
+            "a member of the union more",
+            {**_AT, "symbol": "Queue.next", "annotation": "None | Queue"},
+            "contradicted",
             _FILES,
         ),
         Case("a parameter", {**_AT, "symbol": "Queue.push", "parameter": "retries", "default": "3"}, "holds", _FILES),

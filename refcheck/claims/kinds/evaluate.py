@@ -123,6 +123,10 @@ def _run(
     env = {name: builder.build(data) for name, data in given.items()}
     lines: list[Evidence] = []
     for step in _steps(one if "run" in one else params):
+        if "let" in step:
+            for name, expression in step["let"].items():
+                env[str(name)] = run.evaluate_expression(str(expression), env, globals=builder.names)
+            continue
         located = context.symbol(params["engine"], step["path"], step["symbol"])
         if "arguments" in step or "keywords" in step or step.get("call"):
             env["result"] = _call(step, located, builder, env)
@@ -196,7 +200,7 @@ def _selected(step: Mapping[str, Any], located: LocatedSymbol) -> LineRange:
     """From the statement that assigns (or calls) `from`, through the one of its block that does so to `through`."""
     found = located.statements
     body = [s for s in found if s.indent > located.symbol.indent]
-    start = _first(step.get("from"), body, int(step.get("occurrence", 1)), located)
+    start = _first(step, body, located)
     index = body.index(start)
     siblings = _siblings(body, index)
     if "through" in step:
@@ -210,16 +214,22 @@ def _selected(step: Mapping[str, Any], located: LocatedSymbol) -> LineRange:
     return LineRange(start.lines.first, siblings[count - 1][-1].lines.last)
 
 
-def _first(wanted: object, body: Sequence[Statement], occurrence: int, located: LocatedSymbol) -> Statement:
+def _first(step: Mapping[str, Any], body: Sequence[Statement], located: LocatedSymbol) -> Statement:
+    from ..source_facts import same_condition, under
+
+    wanted, occurrence = step.get("from"), int(step.get("occurrence", 1))
     if wanted is None:
         if body:
             return body[0]
     else:
-        word = str(wanted).rpartition(".")[2]
+        word = re.split(r"[\s,.]", str(wanted))[-1]
         hits = [s for s in body if word in s.text and _sets_or_calls(str(wanted), [s])]
+        if "under" in step:
+            hits = [s for s in hits if any(same_condition(step["under"], c) for c in under(body, s).items)]
         if len(hits) >= occurrence:
             return hits[occurrence - 1]
-    raise Unanswerable(Gone(f"{located.symbol.name} has no statement that assigns or calls {wanted}"))
+    where = f" under {step['under']}" if "under" in step else ""
+    raise Unanswerable(Gone(f"{located.symbol.name} has no statement that assigns or calls {wanted}{where}"))
 
 
 def _siblings(body: Sequence[Statement], index: int) -> list[list[Statement]]:
@@ -364,7 +374,7 @@ def _references(value: object) -> Iterator[str]:
 
 def _paths(params: Params) -> Iterable[tuple[str, str]]:
     tables = [params, *params.get("sets", ())]
-    named = [step["path"] for table in tables for step in _steps(table)]
+    named = [step["path"] for table in tables for step in _steps(table) if "path" in step]
     stubs = [table.get(key) for table in tables for key in ("names", "given", "set")]
     named += [reference.partition("::")[0] for reference in _references(stubs)]
     return [(params["engine"], path) for path in dict.fromkeys(named)]
@@ -403,7 +413,8 @@ KIND = Kind(
             "run",
             "map|list",
             "`path` and `symbol`; with `arguments`, `keywords` or `call: true` it is called; else its statements run "
-            "`from` the one that assigns or calls a name, `through` a later one of the block, or a `count` of them",
+            "`from` the one that assigns or calls a name (`under` a test), `through` a later one of the block, or a "
+            "`count` of them; a step `let: {name: expression}` sets names between the others",
         ),
         Field(
             "expect",
@@ -429,6 +440,29 @@ KIND = Kind(
                 ],
             },
             "holds",
+            _FILES,
+        ),
+        Case(
+            "the statement under a test, and a name set before",
+            {
+                **_PLAN,
+                "run": [
+                    {"let": {"step": "LIMIT + 1"}},
+                    {"path": "toy/plan.py", "symbol": "Plan.run", "from": "step", "under": "0 < LIMIT < step"},
+                ],
+                "expect": {"step": 8},
+            },
+            "holds",
+            _FILES,
+        ),
+        Case(
+            "no such statement under the test",
+            {
+                **_PLAN,
+                "run": {"path": "toy/plan.py", "symbol": "Plan.run", "from": "step", "under": "LIMIT"},
+                "expect": {"step": 8},
+            },
+            "gone",
             _FILES,
         ),
         Case("the stated figure", {**_PLAN, "expect": {"step": {"figure": 1}}}, "holds", _FILES, words="a step of 1"),

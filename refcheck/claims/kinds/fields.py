@@ -7,8 +7,8 @@ from ...model.evidence import Comparison
 from ...model.verdict import Contradicted, Holds, Verdict
 from ..context import Context
 from ..kind import ENGINE, PATH, SYMBOL, Case, Kind, Params
-from ..source_facts import members, wanted_form
-from ..structure import code_of, fits, form
+from ..source_facts import annotation_fits, members
+from ..structure import code_of
 
 
 def check(params: Params, context: Context) -> Verdict:
@@ -29,8 +29,7 @@ def check(params: Params, context: Context) -> Verdict:
         return Contradicted(f"{located.symbol.name} has {', '.join(more)} too", (compared,), located.place)
     chosen = [next(m for m in declared if m.name == name) for name in stated]
     if "annotation" in params:
-        wanted = wanted_form(params["annotation"], "annotation")
-        odd = [m for m in chosen if m.annotation is None or not fits(wanted, form(m.annotation))]
+        odd = [m for m in chosen if not annotation_fits(params["annotation"], m.annotation, "annotation")]
         if odd:
             found = ", ".join(f"{m.name}: {code_of(m.annotation) if m.annotation else 'none'}" for m in odd)
             return Contradicted(
@@ -61,6 +60,7 @@ KIND = Kind(
     cases=(
         Case("some of them", {**_AT, "fields": ["starts", "count"]}, "holds", _FILES),
         Case("of one type", {**_AT, "fields": ["starts", "sizes"], "annotation": "Tensor"}, "holds", _FILES),
+        Case("a type in quotes", {**_AT, "fields": ["starts"], "annotation": "'Tensor'"}, "holds", _FILES),
         Case("all of them", {**_AT, "fields": ["starts", "sizes", "count"], "complete": True}, "holds", _FILES),
         Case("another order", {**_AT, "fields": ["sizes", "starts"]}, "contradicted", _FILES),
         Case("no such field", {**_AT, "fields": ["starts", "ends"]}, "contradicted", _FILES),

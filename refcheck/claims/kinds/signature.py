@@ -10,7 +10,7 @@ from ...model.evidence import Comparison, Evidence
 from ...model.verdict import Contradicted, Gone, Holds, Verdict
 from ..context import Context
 from ..kind import ENGINE, PATH, SYMBOL, Case, Kind, Params
-from ..source_facts import Parameter, header_of, parameters, wanted_form, wanted_pattern
+from ..source_facts import Parameter, annotation_fits, header_of, parameters, wanted_form, wanted_pattern
 from ..structure import fits, form
 
 _STATED = re.compile(r"(\*{0,2}\w+)\s*(?::\s*(.+?))?\s*(?:=(?!=)\s*(.+))?\Z", re.DOTALL)
@@ -61,10 +61,10 @@ def _same(stated: str, found: Parameter) -> bool:
     name, annotation, default = _parts(stated)
     if name != found.star + found.name:
         return False
-    for text, node in ((annotation, found.annotation), (default, found.default)):
-        if text and (node is None or not fits(wanted_form(text, "parameter"), form(node))):
-            return False
-    return True
+    if annotation and not annotation_fits(annotation, found.annotation, "parameter"):
+        return False
+    node = found.default
+    return not default or (node is not None and fits(wanted_form(default, "parameter"), form(node)))
 
 
 _FILES = {
@@ -95,6 +95,7 @@ KIND = Kind(
             "holds",
             _FILES,
         ),
+        Case("a type in quotes", {**_AT, "present": ["delay: 'float'"]}, "holds", _FILES),
         Case("absent", {**_AT, "absent": ["priority"], "present": ["delay = 0.5"]}, "holds", _FILES),
         Case("one is missing", {**_AT, "parameters": ["item", "delay", "retry"]}, "contradicted", _FILES),
         Case("another order", {**_AT, "parameters": ["delay", "item", "*args", "retry"]}, "contradicted", _FILES),
