@@ -67,7 +67,7 @@ def _verdicts(
 ) -> list[tuple[FindingKind, Verdict]]:
     """The verdict on a quoted block's text, where the anchor is one, and on the lines."""
     if located is None:
-        verdicts = [(FindingKind.LOCATION, _without_record(anchor, reader))]
+        verdicts = [(FindingKind.LOCATION, judge_without_record(anchor, reader))]
         if anchor.form == "block":
             unknown = Undecided("the anchor records no fingerprint of the quoted lines", codes.NOT_CHECKABLE)
             verdicts.insert(0, (FindingKind.QUOTE, unknown))
@@ -80,7 +80,7 @@ def _verdicts(
     return verdicts
 
 
-def _without_record(anchor: Anchor, reader: TreeReader) -> Verdict:
+def judge_without_record(anchor: Anchor, reader: TreeReader) -> Verdict:
     """An anchor without a fingerprint: what its definition's name alone can say of the lines."""
     path, symbol = anchor.place.path, anchor.place.symbol
     source = reader.tree.source

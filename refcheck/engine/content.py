@@ -40,6 +40,8 @@ class ContentQuote:
     quote: Quote
     pattern: Pattern
     hits: tuple[Hit, ...]
+    whole: bool = True
+    """Whether it is the block as the document shows it, and not a part that was cut out of it."""
 
 
 class ContentSearch:
@@ -64,7 +66,10 @@ class ContentSearch:
         for block, plan in self._plans:
             chosen = _choose(plan, [self._hits(pattern) for _, pattern in plan])
             if chosen:
-                found += [ContentQuote(part_of(block, cut), pattern, tuple(hits)) for cut, pattern, hits in chosen]
+                found += [
+                    ContentQuote(part_of(block, cut), pattern, tuple(hits), cut == (0, len(block.lines)))
+                    for cut, pattern, hits in chosen
+                ]
             else:
                 unfound.append(block)
         return found, unfound

@@ -11,11 +11,11 @@ from ..claims.cited import Cited, judge_location, judge_loosely, judge_quote
 from ..config.edition import Anchor, ClaimEntry, Edition
 from ..documents.inherit import sentence
 from ..errors import SourceError
-from ..locate.find import Found, Outcome, Several, find_text
+from ..locate.find import MOST, Absent, Differs, Found, Outcome, Several, find_text
 from ..locate.fingerprint import fingerprint, parse_fingerprint
 from ..locate.pattern import Pattern, is_elision
 from ..locate.reader import TreeReader
-from ..locate.resemble import resembling
+from ..locate.resemble import Resemblance, resembling
 from ..locate.search import searched_paths
 from ..model import codes
 from ..model.document import Citation, Document, Quote, Span
@@ -36,6 +36,9 @@ from .request import VerifyRequest
 from .searches import Searches, SearchNeeded
 from .stated import DocumentWords, Stated
 from .trees import Trees
+
+TELLING_LINES = 6
+"""A block without a location and of fewer lines is a quote only where it stands in one place."""
 
 _Resolution: TypeAlias = tuple[TreeReader, Resolved] | Ambiguous | Unknown | SourceError
 """The tree and the file that a citation means, or why there is none."""
@@ -60,14 +63,33 @@ def check_documents(request: VerifyRequest) -> Checked:
     for check in checks:
         check.begin()
     searches.run()
+    for check in checks:
+        check.settle()
+    alike = _resembling_blocks(checks, request.trees)
     findings: list[Finding] = []
     carried: set[str] = set()
     for check in checks:
-        findings += check.finish()
+        findings += check.finish(alike)
         carried |= check.carried
     edition = request.edition
     absent = len([c for c in edition.claims if c.id not in carried]) if edition else 0
     return Checked(findings, absent)
+
+
+Alike: TypeAlias = Mapping[int, Sequence[tuple[TreeReader, Resemblance]]]
+"""By the identity of a block: the engines' files that it is nearly from."""
+
+
+def _resembling_blocks(checks: Sequence[_DocumentCheck], trees: Trees) -> Alike:
+    """The places that blocks without a location nearly stand at; one pass over each tree for all documents."""
+    blocks = [block for check in checks for block in check.unfound]
+    alike: dict[int, list[tuple[TreeReader, Resemblance]]] = {}
+    for engine, reader in trees.readers.items() if blocks else ():
+        paths = searched_paths(reader.tree, trees.engine(engine).source_roots)
+        for block, near in zip(blocks, resembling([b.lines for b in blocks], reader, paths), strict=True):
+            if near is not None:
+                alike.setdefault(id(block), []).append((reader, near))
+    return alike
 
 
 def _load_cited_files(checks: Sequence[_DocumentCheck]) -> None:
@@ -128,20 +150,33 @@ class _DocumentCheck:
         for number in range(len(self._altered)):
             self._attempt(("altered", number))
 
-    def finish(self) -> list[Finding]:
-        """All findings, once the searches were made."""
-        for item in list(self._waiting):
-            self._attempt(item)
+    def settle(self) -> None:
+        """Judges what waited for the searches, and notes the blocks that stand nowhere."""
+        while self._waiting:
+            # What was looked for may lead to a further text (the same quote read around its elisions).
+            again, self._waiting = self._waiting, []
+            self._searches.run()
+            for item in again:
+                self._attempt(item)
+        self._quotes, unfound = self._blocks.result()
+        self.unfound = [
+            block
+            for block in unfound
+            if (block.fenced or block.language) and not any(block.span.contains(p.span) for _, p in self._altered)
+        ]
+
+    def finish(self, alike: Alike) -> list[Finding]:
+        """All findings, in the order of the document."""
         found: list[Finding] = []
         for number in range(len(self._resolved)):
             found += self._judged["citation", number]
-        quotes, unfound = self._blocks.result()
-        for quote in quotes:
+        for quote in self._quotes:
             if not any(part.span.contains(quote.quote.span) for _, part in self._altered):
                 found += self._content_quote(quote)
         for number in range(len(self._altered)):
             found += self._judged["altered", number]
-        found += self._resembling([b for b in unfound if not any(b.span.contains(p.span) for _, p in self._altered)])
+        for block in self.unfound:
+            found += [self._resembling(block, reader, near) for reader, near in alike.get(id(block), ())]
         if self.edition is not None and self.request.claims:
             found += self._claims(self.edition)
         return sorted(found, key=lambda f: (f.line or 0, f.column or 0))
@@ -239,6 +274,9 @@ class _DocumentCheck:
     def _citation(self, citation: Citation, resolved: _Resolution) -> list[Finding]:
         """Raises SearchNeeded."""
         found: list[Finding] = []
+        if citation.engine is None and citation.repository is not None:
+            # An address of another project; it is no engine of this run (settings can make it one).
+            return found
         if citation.unpinned:
             found.append(self._unpinned(citation, resolved))
         if not isinstance(resolved, tuple):
@@ -257,6 +295,15 @@ class _DocumentCheck:
             self._finding(citation.span, FindingKind.LOCATION, verdict, reader, cited=cited_place, anchor=anchor_used)
         )
         return found
+
+    def _sketch(self, quote: Quote, outcome: Outcome, reader: TreeReader, cited: Place) -> Finding:
+        """A block that names a file without lines and is hardly like it: a sketch, or code that is long gone."""
+        kept = outcome.survivors if isinstance(outcome, Differs) else None
+        how = f"{kept.share:.0%} of its lines stand in {cited.path}" if kept else f"none of it stands in {cited.path}"
+        found = Place(cited.path, kept.lines, reader.symbol_at(cited.path, kept.lines)) if kept else Place(cited.path)
+        evidence = (Difference(found, kept.diff, kept.share),) if kept else ()
+        verdict = Imprecise(f"not verbatim: {how}", codes.PARAPHRASE, found, evidence)
+        return self._finding(quote.span, FindingKind.QUOTE, verdict, reader, cited=cited, quoted=quote.lines)
 
     def _without_file(self, citation: Citation, resolved: Ambiguous | Unknown | SourceError) -> list[Finding]:
         """A citation whose file cannot be told or is not there: a quote may still say where the text stands."""
@@ -282,12 +329,11 @@ class _DocumentCheck:
 
     def _everywhere(self, quote: Quote) -> list[Hit]:
         """Every place of a quote in every engine. Raises SearchNeeded."""
-        for pattern in patterns_of(quote.lines):
-            if pattern.solid < 2:
-                continue
-            readers = list(self.trees.readers.values())
-            for reader in readers:
-                self._searches.want(reader, [pattern])
+        patterns = [pattern for pattern in patterns_of(quote.lines) if pattern.solid >= 2]
+        readers = list(self.trees.readers.values())
+        for reader in readers:
+            self._searches.want(reader, patterns)
+        for pattern in patterns:
             hits = [Hit(r, path, match) for r in readers for path, match in self._searches.found(r, pattern)]
             if hits:
                 return hits
@@ -302,6 +348,10 @@ class _DocumentCheck:
         outcome, pattern = self._find(quote, reader, cited, symbol)
         if outcome is None or pattern is None:
             return []
+        if quote.attached == "sentence" and anchor is None and _no_trace(outcome):
+            # A paragraph that ends in a location and a colon may introduce an example of one's own.
+            verdict, _ = self._location_only(citation, reader, cited, None)
+            return [self._finding(citation.span, FindingKind.LOCATION, verdict, reader, cited=cited)]
         if not isinstance(outcome, Found | Several) and anchor is None:
             loose = find_in_other_shapes(quote, reader, cited, symbol)
             if loose is not None:
@@ -313,6 +363,8 @@ class _DocumentCheck:
                     for kind, span, verdict in both
                     if verdict is not None
                 ]
+        if cited.lines is None and anchor is None and _no_trace(outcome):
+            return [self._sketch(quote, outcome, reader, cited)]
         cites = Cited(
             cited.path,
             cited.lines,
@@ -424,6 +476,9 @@ class _DocumentCheck:
         if len(hits) > 1:
             hits, why = by_neighbouring_paths(self.document, found)
             notes = (Note(why),) if why else ()
+        if len(hits) != 1 and anchor is None and (not found.whole or found.pattern.solid < TELLING_LINES):
+            # A few lines, or a part of an example, stand in many places by chance: no quote of any of them.
+            return []
         if len(hits) != 1:
             places = tuple(hit.place for hit in found.hits[:40])
             verdict: Verdict = Undecided(
@@ -473,25 +528,17 @@ class _DocumentCheck:
             )
         ]
 
-    def _resembling(self, blocks: Sequence[Quote]) -> list[Finding]:
-        """Blocks that are nearly a place of an engine: shown as its code, and not verbatim."""
-        found: list[Finding] = []
-        code = [block for block in blocks if block.fenced or block.language]
-        for engine, reader in self.trees.readers.items() if code else ():
-            paths = searched_paths(reader.tree, self.trees.engine(engine).source_roots)
-            for block, near in zip(code, resembling([b.lines for b in code], reader, paths), strict=True):
-                if near is None:
-                    continue
-                kept = near.survivors
-                place = Place(near.path, kept.lines, reader.symbol_at(near.path, kept.lines))
-                verdict = Imprecise(
-                    f"stands nowhere as it is; {kept.share:.0%} of its lines are those of {place}",
-                    codes.PARAPHRASE,
-                    place,
-                    (Difference(place, kept.diff, kept.share),),
-                )
-                found.append(self._finding(block.span, FindingKind.QUOTE, verdict, reader, quoted=block.lines))
-        return found
+    def _resembling(self, block: Quote, reader: TreeReader, near: Resemblance) -> Finding:
+        """A block that is nearly a place of an engine: shown as its code, and not verbatim."""
+        kept = near.survivors
+        place = Place(near.path, kept.lines, reader.symbol_at(near.path, kept.lines))
+        verdict = Imprecise(
+            f"stands nowhere as it is; {kept.share:.0%} of its lines are those of {place}",
+            codes.PARAPHRASE,
+            place,
+            (Difference(place, kept.diff, kept.share),),
+        )
+        return self._finding(block.span, FindingKind.QUOTE, verdict, reader, quoted=block.lines)
 
     # ---- the edition
 
@@ -632,6 +679,17 @@ class _DocumentCheck:
     @cached_property
     def _prose(self) -> ProseIndex:
         return ProseIndex(self.document.prose)
+
+
+def _no_trace(outcome: Outcome) -> bool:
+    """Whether a text has hardly a line in the file that it is shown with."""
+    match outcome:
+        case Absent():
+            return True
+        case Differs(survivors=kept):
+            return kept is None or kept.share < MOST
+        case _:
+            return False
 
 
 def _only_marks(quote: Quote) -> bool:
