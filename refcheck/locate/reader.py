@@ -39,12 +39,13 @@ class TreeReader:
     def data(self, path: str) -> bytes:
         """A file's bytes, kept for whoever else searches the tree in this run (up to KEPT_BYTES in all)."""
         found = self._bytes.get(path)
-        if found is None:
-            found = self.tree.read_bytes(path)
-            if self._kept + len(found) <= KEPT_BYTES:
-                self._bytes[path] = found
-                self._kept += len(found)
-        return found
+        return self._keep_bytes(path, self.tree.read_bytes(path)) if found is None else found
+
+    def _keep_bytes(self, path: str, data: bytes) -> bytes:
+        if self._kept + len(data) <= KEPT_BYTES:
+            self._bytes[path] = data
+            self._kept += len(data)
+        return data
 
     def each(self, paths: Sequence[str]) -> Iterator[bytes]:
         """The bytes of many files in their order, none of them kept: one request where the tree can do that."""
@@ -128,8 +129,11 @@ class TreeReader:
         self.tree.prefetch(paths)
         met = all if every else any
         found: list[str] = []
+        unread = self.each([path for path in paths if path not in self._bytes])
         for path in paths:
-            data = self.data(path)
+            data = self._bytes.get(path)
+            if data is None:
+                data = self._keep_bytes(path, next(unread))
             if met(word in data for word in words):
                 found.append(path)
         return found

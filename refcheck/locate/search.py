@@ -13,6 +13,9 @@ from .reader import TreeReader
 MAX_FILE_BYTES = 4 * 1024 * 1024
 """Larger files are generated data; they are not searched for quotes."""
 
+_FEW = 8
+"""So many texts are looked for one by one, which is faster than making a set of a file's lines."""
+
 _SEARCHED = (
     *(".py", ".pyi", ".cu", ".cuh", ".cpp", ".cc", ".c", ".h", ".hpp", ".rs", ".md", ".rst", ".txt"),
     *(".yaml", ".yml", ".toml", ".json", ".jinja", ".sh", ".cfg", ".ini", ".proto", ".metal", ".hip"),
@@ -33,8 +36,8 @@ def search_tree(
 ) -> list[list[tuple[str, Match]]]:
     """For each pattern, every place in these files, by path and line.
 
-    The longest line of a pattern's pieces is its probe: a file is looked at closely only if its set of lines
-    contains a probe, which costs one split per file however many patterns there are.
+    The longest line of a pattern's pieces is its probe: a file is looked at closely only if it has the probe of one.
+    Many probes are compared with the set of a file's lines, which costs one split per file however many there are.
     """
     found: list[list[tuple[str, Match]]] = [[] for _ in patterns]
     text_probes: dict[bytes, list[int]] = {}
@@ -48,11 +51,15 @@ def search_tree(
     wanted = list(paths)
     reader.tree.prefetch(wanted)
     probes = text_probes.keys()
+    few = len(probes) <= _FEW and not hash_probes
     for path, data in zip(wanted, reader.each(wanted), strict=True):
         if len(data) > MAX_FILE_BYTES:
             continue
-        lines = set(map(bytes.strip, data.replace(b"\r", b"\n").split(b"\n")))
-        hits = [index for probe in probes & lines for index in text_probes[probe]]
+        if few:
+            hits = [index for probe in probes if probe in data for index in text_probes[probe]]
+        else:
+            lines = set(map(bytes.strip, data.replace(b"\r", b"\n").split(b"\n")))
+            hits = [index for probe in probes & lines for index in text_probes[probe]]
         if hash_probes:
             hashes = {line_hash(line.decode("utf-8", "surrogateescape").strip()) for line in lines}
             hits += [index for probe in hash_probes.keys() & hashes for index in hash_probes[probe]]
