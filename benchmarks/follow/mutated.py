@@ -24,6 +24,7 @@ from pathlib import Path
 from benchmarks.follow.mutations import World, index, mutate, truth
 from benchmarks.follow.trees import MemoryTree, open_tree
 from refcheck.locate.follow import Changed, Followed, Moved, Request, Same, follow
+from refcheck.model.source_text import SourceText
 
 SIZES = (1, 1, 1, 2, 3, 4, 6, 9, 14, 25)
 Where = tuple[str, int, int]
@@ -91,9 +92,26 @@ class Run:
                 elif expected is None and truth(self.world, where_else, source, one.request) == answer:
                     # The copy and its original are interchangeable here, and one reading has the text in one piece.
                     verdict = "right in the one reading that keeps it"
+                elif expected is None and _but_for_brackets(self.world, source, one.request, answer):
+                    verdict = "right but for whose bracket it is"
                 else:
                     verdict = "WRONG"
             yield Judged(one, expected, verdict, tuple(self.world.applied[one.request.path]))
+
+
+def _but_for_brackets(world: World, old: SourceText, request: Request, answer: Where) -> bool:
+    """Every line of the answer that has a letter or digit is the cited one; the others are brackets or quotes.
+
+    A bracket has no identity: where a block behind it was taken out and the next one ends in the same bracket, any
+    reader finds the text intact, whichever of the two brackets was kept.
+    """
+    path, first, last = answer
+    there = [line for line in world.files[path][first - 1 : last] if line.text.strip()]
+    cited = [n for n in range(request.first, request.last + 1) if old.lines[n - 1].strip()]
+    if len(there) != len(cited):
+        return False
+    telling = [(line, n) for line, n in zip(there, cited, strict=True) if any(map(str.isalnum, line.text))]
+    return bool(telling) and all(line.origin == (request.path, n) for line, n in telling)
 
 
 def seeds_of(text: str) -> range:

@@ -19,6 +19,8 @@ from refcheck.locate.follow import Request
 from refcheck.locate.outline import Symbol, outline
 from refcheck.model.source_text import SourceText
 
+_HEADER = re.compile(r"\s*(?:async\s+)?(?:def|class)\s")
+
 
 @dataclass
 class Line:
@@ -67,19 +69,41 @@ def _block(world: World, lines: list[Line], least: int = 1, most: int = 15) -> t
     if len(lines) < size + 4:
         return None
     at = world.chooser.randrange(0, len(lines) - size)
-    return (at, at + size) if any(line.text.strip() for line in lines[at : at + size]) else None
+    block = lines[at : at + size]
+    return (at, at + size) if any(line.text.strip() for line in block) else None
+
+
+def _parts_names(lines: list[Line], block: tuple[int, int]) -> bool:
+    """The block holds the header of a definition of which there is a copy, or the copy's.
+
+    Without it the other one alone has the name, or the copy has none: to any reader the one that has the name is the
+    original then, whichever was written first.
+    """
+    headers = [line for line in lines[block[0] : block[1]] if _HEADER.match(line.text)]
+    return any(
+        line.origin is None or any(other.text == line.text for other in lines if other is not line) for line in headers
+    )
 
 
 def _copied(lines: list[Line], *, beside: bool = False) -> list[Line]:
     return [Line(line.text, None, line.origin if beside else None) for line in lines]
 
 
-def _edited(line: Line, world: World) -> Line:
+def _edit(world: World, lines: list[Line], at: int) -> None:
+    """One word of a line gets another name.
+
+    Not in the header of a definition that a copy has as well: to any reader the one that keeps name and signature is
+    the definition, whichever was written first.
+    """
+    line = lines[at]
+    if _HEADER.match(line.text) and any(other.text == line.text for other in lines if other is not line):
+        return
     words = re.findall(r"\w+", line.text)
     if not words:
-        return Line(line.text + "  # edited", None)
+        lines[at] = Line(line.text + "  # edited", None)
+        return
     word = world.chooser.choice(words)
-    return Line(re.sub(rf"\b{re.escape(word)}\b", f"{word}_v2", line.text, count=1), None)
+    lines[at] = Line(re.sub(rf"\b{re.escape(word)}\b", f"{word}_v2", line.text, count=1), None)
 
 
 def insert_fresh(world: World, path: str) -> None:
@@ -104,10 +128,9 @@ def insert_copy_near(world: World, path: str) -> None:
     lines = world.files[path]
     block = _block(world, lines)
     if block:
-        copy = _copied(lines[block[0] : block[1]])
         at = max(0, min(len(lines), block[1] + world.chooser.randint(-30, 30)))
         if not block[0] < at < block[1]:
-            lines[at:at] = copy
+            lines[at:at] = _copied(lines[block[0] : block[1]], beside=at in block)
 
 
 def copy_then_edit(world: World, path: str) -> None:
@@ -116,13 +139,15 @@ def copy_then_edit(world: World, path: str) -> None:
     block = _block(world, lines, 3, 20)
     if block:
         copy = _copied(lines[block[0] : block[1]])
-        for at in world.chooser.sample(range(*block), k=max(1, (block[1] - block[0]) // 4)):
-            if lines[at].text.strip():
-                lines[at] = _edited(lines[at], world)
         functions = _functions(path, lines)
-        at = world.chooser.choice(functions).lines.last if functions else len(lines)
-        if not block[0] < at < block[1]:
-            lines[at:at] = copy
+        there = world.chooser.choice(functions).lines.last if functions else len(lines)
+        if block[0] < there < block[1]:
+            there = len(lines)
+        lines[there:there] = copy
+        moved = len(copy) if there <= block[0] else 0
+        for at in world.chooser.sample(range(*block), k=max(1, (block[1] - block[0]) // 4)):
+            if lines[at + moved].text.strip():
+                _edit(world, lines, at + moved)
 
 
 def wrap(world: World, path: str) -> None:
@@ -177,11 +202,12 @@ def copy_function(world: World, path: str) -> None:
     copy = _copied(lines[first:last])
     at = chosen.definition - chosen.lines.first
     copy[at] = Line(copy[at].text.replace(chosen.short, f"{chosen.short}_new", 1), None)
-    for row in range(chosen.signature_last, last):
-        if world.chooser.random() < 0.25 and lines[row].text.strip():
-            lines[row] = _edited(lines[row], world)
     where = world.chooser.choice((first, last))
     lines[where:where] = [*copy, Line("", None)] if where == first else [Line("", None), *copy]
+    moved = len(copy) + 1 if where == first else 0
+    for row in range(chosen.signature_last, last):
+        if world.chooser.random() < 0.25 and lines[row + moved].text.strip():
+            _edit(world, lines, row + moved)
 
 
 def duplicate_function(world: World, path: str) -> None:
@@ -260,14 +286,14 @@ def edit_lines(world: World, path: str) -> None:
     for _ in range(world.chooser.randint(1, 12)):
         at = world.chooser.randrange(len(lines))
         if lines[at].text.strip():
-            lines[at] = _edited(lines[at], world)
+            _edit(world, lines, at)
 
 
 def delete_block(world: World, path: str) -> None:
     """A block is deleted."""
     lines = world.files[path]
     block = _block(world, lines)
-    if block:
+    if block and not _parts_names(lines, block):
         del lines[block[0] : block[1]]
 
 
@@ -289,7 +315,7 @@ def move_block(world: World, path: str) -> None:
     """A block goes somewhere else in the file."""
     lines = world.files[path]
     block = _block(world, lines, 1, 20)
-    if block:
+    if block and not _parts_names(lines, block):
         taken = lines[block[0] : block[1]]
         del lines[block[0] : block[1]]
         at = world.chooser.randint(0, len(lines))

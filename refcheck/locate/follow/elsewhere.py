@@ -144,24 +144,25 @@ class _Search:
     def __init__(self, lookup: Lookup) -> None:
         self._lookup = lookup
         self._needles: dict[bytes, list[tuple[bytes, Wanted]]] = {}
-        self._signatures: dict[bytes, list[Wanted]] = {}
-        self._bodies: dict[bytes, list[Wanted]] = {}
+        self._signatures: dict[bytes, list[int]] = {}
+        self._bodies: dict[bytes, list[int]] = {}
         probes: set[bytes] = set()
-        for want in lookup.wanted:
+        for index, want in enumerate(lookup.wanted):
             if want.needle:
                 second = _bare(want.second)
                 self._needles.setdefault(_bare(want.needle), []).append((second, want))
                 probes.add(second)
             if want.signature:
-                self._signatures.setdefault(_bare(want.signature), []).append(want)
+                self._signatures.setdefault(_bare(want.signature), []).append(index)
             for line in want.body:
-                self._bodies.setdefault(_bare(line), []).append(want)
+                self._bodies.setdefault(_bare(line), []).append(index)
         self._samples = {_bare(line): files for line, files in lookup.samples.items()}
         self._probes = frozenset(probes.union(self._needles, self._signatures, self._bodies, self._samples))
         self._hits: dict[str, set[bytes]] = {}
         self._ordinary: set[bytes] = set()
         """Sample lines that an older file other than theirs had as well."""
-        self._named_before: dict[str, set[int]] = {}
+        self._named_now: dict[str, dict[int, set[bytes]]] = {}
+        self._named_before: dict[str, dict[int, set[bytes]]] = {}
 
     def newer(self, tree: Tree, path: str, *, added: bool, unchanged: bool) -> None:
         """A file of the newer tree; what stands in an unchanged one stood there before, and counts on both sides."""
@@ -180,8 +181,7 @@ class _Search:
             if unchanged:
                 want.old.append(sighting)
         if not unchanged:
-            for want in self._named(present):
-                want.signature_in.add(path)
+            self._named_now[path] = self._named(present)
 
     def older(self, tree: Tree, path: str) -> None:
         """A file of the older tree that the newer one does not have in that form."""
@@ -192,18 +192,15 @@ class _Search:
         self._ordinary |= {line for line in present & self._samples.keys() if path not in self._samples[line]}
         for want, sighting in self._seen(path, data, present):
             want.old.append(sighting)
-        for want in self._named(present):
-            self._named_before.setdefault(path, set()).add(id(want))
+        self._named_before[path] = self._named(present)
 
-    def _named(self, present: frozenset[bytes]) -> list[Wanted]:
-        """Texts whose definition a file seems to have, by its signature or by half of its lines."""
-        found = [want for line in present & self._signatures.keys() for want in self._signatures[line]]
-        counts: dict[int, int] = {}
-        for line in present & self._bodies.keys():
-            for want in self._bodies[line]:
-                counts[id(want)] = counts.get(id(want), 0) + 1
-                if counts[id(want)] * 2 == len(want.body) + len(want.body) % 2:
-                    found.append(want)
+    def _named(self, present: frozenset[bytes]) -> dict[int, set[bytes]]:
+        """Which lines of whose definitions a file has: index of the text -> signature and lines of the body."""
+        found: dict[int, set[bytes]] = {}
+        for lines in (self._signatures, self._bodies):
+            for line in present & lines.keys():
+                for index in lines[line]:
+                    found.setdefault(index, set()).add(line)
         return found
 
     def _seen(self, path: str, data: bytes, present: frozenset[bytes]) -> list[tuple[Wanted, Sighting]]:
@@ -226,8 +223,14 @@ class _Search:
             for line in lines - self._ordinary:
                 for gone in self._samples[line]:
                     lookup.sample_hits.setdefault(gone, {}).setdefault(path, set()).add(line)
-        for want in lookup.wanted:
-            want.signature_in = {p for p in want.signature_in if id(want) not in self._named_before.get(p, ())}
+        for path, named in self._named_now.items():
+            before = self._named_before.get(path, {})
+            for index, lines in named.items():
+                want = lookup.wanted[index]
+                fresh = lines - before.get(index, set())
+                body = {_bare(line) for line in want.body}
+                if (want.signature and _bare(want.signature) in fresh) or (body and 2 * len(fresh & body) >= len(body)):
+                    want.signature_in.add(path)
 
 
 def _of_kind(paths: Iterable[str], suffixes: frozenset[str], of_tests: bool) -> list[str]:

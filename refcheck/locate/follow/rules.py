@@ -51,7 +51,9 @@ ENOUGH = 3
 LONG_RUN = 10
 """Lines in one piece that are taken to be the same code under another name."""
 OWN = 2
-"""Telling lines on each side that no copy has, by which a place is the original's."""
+"""Telling lines on each side that no copy has, beyond those that it has, by which a place is the original's."""
+FAR = 8
+"""So many of them in a row that the copy has ended."""
 COPIED_AROUND = 0.4
 COPIED_BESIDE = 0.6
 """Shares of the telling lines around a range, and on one side of it, that make inserted lines a copy of them."""
@@ -85,16 +87,23 @@ def judge(pair: Pair, start: int, end: int) -> Decision:
         if not signature and (taken := symbols.taken_over(pair, pair.old_chain(start, end))):
             return Unsure(tuple(same), f"more of {shown(taken)} is in another definition now than under its name")
         for other in found:
-            fresh = other != decision.place and _owner(pair, other, size, before) is None
-            if fresh and _side_by_side(pair, start, end, decision.place, other):
+            if other == decision.place or _owner(pair, other, size, before) is not None:
+                continue
+            if _under_new_name(pair, start, end, other):
+                continue
+            if _side_by_side(pair, start, end, decision.place, other):
                 return Unsure((decision.place, other), "the same lines stand twice, one directly after the other")
-        if symbols.defined_more_often(pair, key):
-            return Unsure(tuple(same), f"{shown(key)} is defined more often than before")
+            if not _parted(pair, start, end, decision.place, other):
+                return Unsure((decision.place, other), "a copy stands there whose neighbours fit as well")
+        if (edge := _copied_edge(pair, start, end, decision.place)) is not None:
+            return Unsure((decision.place,), f"the lines at its {edge} may be a copy of those that stand elsewhere")
+        if (twice := symbols.defined_more_often(pair, key, start, end)) is not None:
+            return Unsure(tuple(same), f"{shown(twice)} is defined more often than before")
         if note:
             above, below = pair.neighbours(start, end, decision.place)
             if (
                 len(found) > len(before)
-                or symbols.repeated(pair, start - above, end + below)
+                or symbols.repeated(pair, start - above, end + below, pair.old_chain(start, end))
                 or (symbols.touches_signature(pair, start, end) and symbols.repeated(pair, start, end))
             ):
                 return Unsure(tuple(found), f"{note}, and its lines stand elsewhere too")
@@ -111,15 +120,21 @@ def _only_one(pair: Pair, start: int, end: int, place: int, image: int | None, f
     if _speaks_against(pair, start, end, place):
         return Unsure((place,), "the line map puts these lines elsewhere")
     if symbols.is_signature(pair, start, end):
-        return Found(place, "the signature of the same definition")
+        chain = pair.old_chain(start, end)
+        if symbols.still_holds(pair, chain, pair.old_scopes.key(chain)) or symbols.went_on_elsewhere(pair, chain):
+            return Found(place, "the signature of the same definition")
+        return Unsure((place,), "the signature stands there, over other lines")
     above, below = pair.neighbours(start, end, place)
+    if _belongs_to_others(pair, start, end, place):
+        return Unsure((place,), "the line map puts other lines there")
     if _neighbours_went_elsewhere(pair, start, end, place, above, below):
         return Unsure((place,), "the lines around it stayed where they were")
     if edited_in_place(pair, start, end):
         return Unsure((place,), "an edited form stands where the text was")
     if above + below >= ENOUGH:
         return Found(place, "the only such text in its definition, with its neighbours")
-    if len(found) == 1 and any(pair.telling(pair.old, index) for index in range(start, end)):
+    inside = bool(pair.old_chain(start, end))
+    if inside and len(found) == 1 and any(pair.telling(pair.old, index) for index in range(start, end)):
         return Found(place, "the only such text in the file, in the same definition")
     return Unsure((place,), "nothing around it is the same")
 
@@ -174,18 +189,75 @@ def _owner(pair: Pair, place: int, size: int, twins: list[int]) -> int | None:
 
 
 def _side_by_side(pair: Pair, start: int, end: int, place: int, other: int) -> bool:
-    """Everything between the two places is the same block, once more: either may be the inserted one.
-
-    A definition that was copied under another name is parted by the line with its name.
-    """
+    """Everything between the two places is the same block, once more: either may be the inserted one."""
     first, second = min(place, other), max(place, other)
-    above_first, below_first = pair.neighbours(start, end, first)
-    above_second, below_second = pair.neighbours(start, end, second)
-    return (
-        below_first + (end - start) + above_second >= second - first
-        and above_first >= above_second
-        and below_second >= below_first
-    )
+    _, below_first = pair.neighbours(start, end, first)
+    above_second, _ = pair.neighbours(start, end, second)
+    return below_first + (end - start) + above_second >= second - first
+
+
+def _parted(pair: Pair, start: int, end: int, place: int, copy: int) -> bool:
+    """Whether `place` is the original beyond doubt, where the text stands at `copy` too and did not before.
+
+    It leads on both sides: a copy that was inserted beside the original cuts its neighbours off on one. Or the copy
+    is in another definition, and nothing around it is telling.
+    """
+    size = end - start
+    above, below = pair.neighbours(start, end, place)
+    theirs = pair.neighbours(start, end, copy)
+    if above > theirs[0] and below > theirs[1]:
+        return True
+    low, high = copy - theirs[0], copy + size + theirs[1]
+    if not any(pair.telling(pair.new, index) for near in ((low, copy), (copy + size, high)) for index in range(*near)):
+        return pair.new_key(copy, copy + size) != pair.new_key(place, place + size)
+    return False
+
+
+def _copied_edge(pair: Pair, start: int, end: int, place: int) -> str | None:
+    """The end of the range whose lines stand elsewhere too, with more of what was beyond them, if there is one.
+
+    A copy that was inserted into the range, or beside it, makes the rest of the range whole with its own edge.
+    """
+    size = end - start
+    grown = [pair.new.counts[key] > pair.old.counts[key] for key in pair.old.keys[start:end]]
+    if all(grown) or not any(grown):
+        return None
+    above, below = pair.neighbours(start, end, place)
+    head = grown.index(False)
+    if any(pair.telling(pair.old, index) for index in range(start, start + head)):
+        for other in places(pair.old, start, start + head, pair.new):
+            free = other != place and pair.back.get(other, start) == start
+            free = free and not _under_new_name(pair, start, start + head, other)
+            if free and pair.neighbours(start, start + head, other)[0] >= max(1, above):
+                return "beginning"
+    tail = grown[::-1].index(False)
+    if any(pair.telling(pair.old, index) for index in range(end - tail, end)):
+        for other in places(pair.old, end - tail, end, pair.new):
+            free = other != place + size - tail and pair.back.get(other, end - tail) == end - tail
+            free = free and not _under_new_name(pair, end - tail, end, other)
+            if free and pair.neighbours(end - tail, end, other)[1] >= max(1, below):
+                return "end"
+    return None
+
+
+def _under_new_name(pair: Pair, start: int, end: int, copy: int) -> bool:
+    """The copy and its equal neighbours lie wholly in one definition of a name that is new.
+
+    A method of the same name is under a new one if its class is.
+    """
+    size = end - start
+    chain = pair.new_chain(copy, copy + size)
+    if not chain:
+        return False
+    key = pair.new_scopes.key(chain)
+    if key in pair.old_scopes.all_keys() or len(pair.new_scopes.named(key)) > 1:
+        return False
+    mine = pair.old_key(start, end)
+    if mine[-1:] == key[-1:] and key[:-1] in {(), *pair.old_scopes.all_keys()}:
+        return False
+    first, last = pair.new_body(chain[-1])
+    above, below = pair.neighbours(start, end, copy)
+    return first <= copy - above and copy + size + below <= last
 
 
 def _clear_winner(pair: Pair, start: int, end: int, same: list[int], twins: list[int]) -> int | None:
@@ -198,12 +270,17 @@ def _clear_winner(pair: Pair, start: int, end: int, same: list[int], twins: list
         return None
     if _neighbours_went_elsewhere(pair, start, end, best, above, below) or edited_in_place(pair, start, end):
         return None
+    if _belongs_to_others(pair, start, end, best):
+        return None
     if any(p != best and (scores[p][0] >= above or scores[p][1] >= below) for p in same):
+        return None
+    level = pair.surroundings(start, end, best)
+    if len(same) > len(twins) and any(p != best and 2 * pair.surroundings(start, end, p) > level for p in same):
         return None
     for other in twins:
         if other != start:
             theirs = pair.neighbours(other, other + size, best)
-            if theirs[0] >= above or theirs[1] >= below:
+            if theirs[0] >= above or theirs[1] >= max(1, below):
                 return None
     return best
 
@@ -234,7 +311,7 @@ def _left_its_definition(pair: Pair, start: int, end: int, key: Key, found: list
     note = f"from {shown(key) or 'the file itself'} to {shown(target) or 'the file itself'}"
     if not gone and symbols.held_again(pair, start - above, end + below, key):
         return Lost((place,))
-    if symbols.repeated(pair, start - above, end + below):
+    if symbols.repeated(pair, start - above, end + below, pair.old_chain(start, end)):
         return Unsure((place,), f"the lines around it in {shown(target)} stand elsewhere too")
     if gone:
         if image == place and long:
@@ -260,6 +337,13 @@ def _speaks_against(pair: Pair, start: int, end: int, place: int) -> bool:
         if target not in (UNMAPPED, place + index - start):
             elsewhere += 1
     return elsewhere * 3 > telling
+
+
+def _belongs_to_others(pair: Pair, start: int, end: int, place: int) -> bool:
+    """The line map puts other lines than the range's at `place`: what stands there was there before, as a twin."""
+    size = end - start
+    others = sum(1 for i in range(size) if pair.back.get(place + i, start + i) != start + i)
+    return others * 2 > size
 
 
 def _neighbours_went_elsewhere(pair: Pair, start: int, end: int, place: int, above: int, below: int) -> bool:
@@ -304,21 +388,30 @@ def copied_around(pair: Pair, start: int, end: int, place: int, reach: int = 8) 
                 or len(window & above) >= max(3, COPIED_BESIDE * len(above))
                 or len(window & below) >= max(3, COPIED_BESIDE * len(below))
             ):
-                return not _between_its_own(pair, start, end, place, {keys[i] for i in ours})
+                return not _between_its_own(pair, start, end, place, ours)
     return False
 
 
-def _between_its_own(pair: Pair, start: int, end: int, place: int, copied: set[int]) -> bool:
-    """Above and below, the equal neighbours reach on to lines that the copy does not have.
+def _between_its_own(pair: Pair, start: int, end: int, place: int, copied: list[int]) -> bool:
+    """Above and below, the equal neighbours reach beyond the copy, to lines of which it has no form.
 
-    A copy that was put in beside the original stands between it and such lines on one side.
+    A copy that was put in beside the original stands between it and such lines on one side. Lines of the block that
+    were edited in either are like each other.
     """
+    keys = {pair.new.keys[i] for i in copied}
+    texts = [pair.new.text(i).strip() for i in copied]
     above, below = pair.neighbours(start, end, place)
     for near in (range(start - 1, start - 1 - above, -1), range(end, end + below)):
         own = 0
         for index in near:
-            own += pair.telling(pair.old, index) and pair.old.keys[index] not in copied
-            if own == OWN:
+            if not pair.telling(pair.old, index):
+                continue
+            if pair.old.keys[index] in keys:
+                own = 0
+                continue
+            line = symbols.Likeness(pair.old.text(index).strip())
+            own = 0 if any(line.to(text) for text in texts) else own + 1
+            if own == FAR:
                 break
         if own < OWN:
             return False

@@ -154,19 +154,38 @@ def _around(other: Key, key: Key) -> bool:
     return key[: len(other)] == other
 
 
-def repeated(pair: Pair, low: int, high: int) -> bool:
-    """Telling lines of the run `low` to `high` stand in the newer file more often than before: it was copied."""
+def repeated(pair: Pair, low: int, high: int, chain: tuple[int, ...] = ()) -> bool:
+    """Telling lines of the run `low` to `high` stand in the newer file more often than before: it was copied.
+
+    Of a run that goes beyond the definition `chain`, only what is in it counts.
+    """
+    if chain:
+        first, last = pair.old_body(chain[-1])
+        low, high = max(low, first), min(high, last)
     run = _telling_keys(pair, low, high)
     grown = sum(1 for key in run if pair.new.counts[key] > pair.old.counts[key])
     return grown > REPEATED * len(run)
 
 
-def defined_more_often(pair: Pair, key: Key) -> bool:
-    """There are more definitions of this name, or of one around it, than before: one of them may be a copy."""
-    return any(
-        len(pair.new_scopes.named(key[:depth])) > max(1, len(pair.old_scopes.named(key[:depth])))
-        for depth in range(1, len(key) + 1)
-    )
+def went_on_elsewhere(pair: Pair, chain: tuple[int, ...]) -> bool:
+    """A definition of a new name has half of the telling lines: the old name stands on a wrapper of it."""
+    wanted = _telling_keys(pair, *pair.old_body(chain[-1]))
+    fresh = pair.new_scopes.all_keys() - pair.old_scopes.all_keys()
+    return any(len(wanted & pair.new_lines[key]) >= HALF * len(wanted) for key in fresh)
+
+
+def defined_more_often(pair: Pair, key: Key, start: int, end: int) -> Key | None:
+    """A name around the range or in it of which there are more definitions than before: one of them may be a copy."""
+    named = [key[:depth] for depth in range(1, len(key) + 1)]
+    for index in range(start, end):
+        if pair.new.counts[pair.old.keys[index]] > pair.old.counts[pair.old.keys[index]]:
+            chain = pair.old_scopes.chain(pair.old.rows[index])
+            if chain and pair.old_scopes.name_row(chain[-1]) == pair.old.rows[index]:
+                named.append(pair.old_scopes.key(chain))
+    for name in named:
+        if len(pair.new_scopes.named(name)) > max(1, len(pair.old_scopes.named(name))):
+            return name
+    return None
 
 
 @dataclass(frozen=True, slots=True)
