@@ -12,6 +12,9 @@ from ..model.source_text import SourceText
 KEPT_BYTES = 96 * 1024 * 1024
 """Contents are kept up to this size: the Python files of an engine fit, so that several searches read them once."""
 
+KEPT_TEXTS = 128
+"""Decoded texts that are kept."""
+
 Read = Callable[[str], bytes]
 ReadMany = Callable[[Sequence[str]], Iterator[bytes]]
 
@@ -23,7 +26,7 @@ class Contents:
         self._probes = frozenset(probes)
         self._bytes: OrderedDict[str, bytes] = OrderedDict()
         self._size = 0
-        self._texts: dict[tuple[str, str], SourceText] = {}
+        self._texts: OrderedDict[tuple[str, str], SourceText] = OrderedDict()
         self._words: dict[bytes, dict[str, bool]] = {}
         self._probed: dict[str, frozenset[str]] = {}
         self._probe_lines: dict[bytes, str] = {}
@@ -63,6 +66,8 @@ class Contents:
         if found is None:
             found = SourceText.from_bytes(path, blob, self.bytes_of(path, blob, read))
             self._texts[path, blob] = found
+            if len(self._texts) > KEPT_TEXTS:
+                self._texts.popitem(last=False)
         return found
 
     def has_word(self, word: bytes, path: str, blob: str, read: Read) -> bool:

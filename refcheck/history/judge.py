@@ -6,6 +6,7 @@ is guessed from its neighbours. Bisection would be no faster and wrong: what bro
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
@@ -24,6 +25,9 @@ MOST_VERSIONS = 20_000
 
 SAMPLE = 25
 """Revisions of such a sample, the first and the last included."""
+
+PATIENCE = 15.0
+"""Seconds between two words on how far the judging is."""
 
 Announce = Callable[[str], None]
 
@@ -103,6 +107,7 @@ def _judge(task: Task, announce: Announce = lambda message: None) -> Judged:
         run = _Run(task, timeline, announce)
         for moment in timeline.moments():
             run.at(moment)
+            run.say_how_far()
         return Judged(
             tuple(track for state in run.states for track in state.tracks),
             timeline.revisions,
@@ -159,6 +164,7 @@ class _Run:
         self.present = Present(contents, self.ranges, task.pin)
         self.states = [_State(unit) for unit in task.units]
         self.position = -1
+        self.said = time.monotonic()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -172,6 +178,13 @@ class _Run:
             close = getattr(reader.tree, "close", None)
             if close is not None:
                 close()
+
+    def say_how_far(self) -> None:
+        """Now and then, for whoever waits for thousands of commits."""
+        now = time.monotonic()
+        if now - self.said >= PATIENCE and self.position + 1 < self.total:
+            self.said = now
+            self.announce(f"{self.position + 1:,} of {self.total:,} revisions judged")
 
     def bring(self, prefixes: tuple[str, ...]) -> None:
         """A check ranges over a part of the tree for the first time: is that too much to follow at every revision?"""
@@ -208,7 +221,7 @@ class _Run:
                 state.take(self.position, known.verdicts)
                 return
         reader = WatchedReader(self.present)
-        verdicts = state.unit.judge(reader, self.beside)
+        verdicts = tuple(_bare(verdict) for verdict in state.unit.judge(reader, self.beside))
         facts = reader.watched.facts
         state.known.insert(0, _Known(facts, verdicts, any(isinstance(fact, PartSeen) for fact in facts)))
         state.take(self.position, verdicts)
@@ -225,6 +238,11 @@ class _Run:
             if len(state.positions) < self.total:
                 track.sampled = (len(state.positions), self.total)
                 track.positions = tuple(state.positions)
+
+
+def _bare(verdict: Verdict) -> Verdict:
+    """Without its evidence, which no history shows and which would be kept for every version."""
+    return replace(verdict, evidence=())
 
 
 def _differ(one: Verdict, other: Verdict) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .contents import Contents
@@ -29,11 +30,19 @@ class Query:
         return path.endswith(self.suffixes) and (not self.prefixes or path.startswith(self.prefixes))
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """path -> blob of the files that fit at a moment; good until the next. `digest` tells answers apart for good."""
+
+    files: Mapping[str, str]
+    digest: bytes
+
+
 @dataclass(slots=True)
 class _Known:
     position: int
     files: dict[str, str]
-    frozen: frozenset[tuple[str, str]] | None = None
+    answer: Answer | None = None
 
 
 class Ranges:
@@ -52,8 +61,8 @@ class Ranges:
         self._changed.append(moment.changed or frozenset())
         self._moment = moment
 
-    def answer(self, query: Query) -> frozenset[tuple[str, str]]:
-        """(path, blob) of the files that fit at the current moment."""
+    def answer(self, query: Query) -> Answer:
+        """The files that fit at the current moment."""
         moment = self._moment
         assert moment is not None
         now = len(self._changed) - 1
@@ -69,13 +78,13 @@ class Ranges:
             known.position = now
             touched = [path for path in since if query.covers(path)]
             if touched:
-                known.frozen = None
+                known.answer = None
             for path in touched:
                 known.files.pop(path, None)
             known.files |= self._fitting(query, [path for path in touched if path in moment.files], moment)
-        if known.frozen is None:
-            known.frozen = frozenset(known.files.items())
-        return known.frozen
+        if known.answer is None:
+            known.answer = Answer(known.files, _digest(known.files))
+        return known.answer
 
     def _fitting(self, query: Query, paths: Sequence[str], moment: Moment) -> dict[str, str]:
         """path -> blob of those that fit, read in portions that the contents can keep."""
@@ -94,3 +103,8 @@ class Ranges:
             return query.probe in self._contents.probes_in(path, blob, moment.read)
         met = all if query.every else any
         return met(self._contents.has_word(word, path, blob, moment.read) for word in query.words)
+
+
+def _digest(files: Mapping[str, str]) -> bytes:
+    listed = "\0".join(f"{path}\0{files[path]}" for path in sorted(files))
+    return hashlib.blake2b(listed.encode("utf-8", "surrogateescape"), digest_size=16).digest()

@@ -10,7 +10,7 @@ from ..claims.check import check_claim, kind_named, validate_claims
 from ..claims.cited import judge_location, judge_quote
 from ..claims.context import Context
 from ..config.edition import Anchor, ClaimEntry, Edition
-from ..engine.anchors import cited_of, claim_ids
+from ..engine.anchors import cited_of, claim_ids, judge_without_record
 from ..engine.claims import own_claims
 from ..locate.find import find_text
 from ..locate.fingerprint import parse_fingerprint
@@ -64,8 +64,7 @@ class AnchorUnit:
         """
         anchor = self.anchor
         if anchor.fingerprint is None:
-            why = f"{anchor.id} records no fingerprint, so that nothing can be followed"
-            return tuple(Undecided(why, codes.NOT_LOCATED) for _ in self.heads)
+            return self._without_record(reader)
         pattern = parse_fingerprint(anchor.fingerprint)
         outcome = find_text(
             pattern,
@@ -86,6 +85,16 @@ class AnchorUnit:
             else:
                 verdicts.append(judge_location(outcome, pattern, cited, reader))
         return tuple(verdicts)
+
+    def _without_record(self, reader: WatchedReader) -> tuple[Verdict, ...]:
+        """Without a fingerprint, the definition's name alone is followed, and nothing is said of a quote."""
+        lines = judge_without_record(self.anchor, reader)
+        named: Verdict = lines
+        if isinstance(lines, Moved | Imprecise):
+            named = Holds("the definition is there; no text is recorded", lines.found, code=codes.EXISTS)
+        unknown = Undecided("the anchor records no fingerprint of the quoted lines", codes.NOT_CHECKABLE)
+        by_kind = {None: named, "quote": unknown, "location": lines}
+        return tuple(by_kind[head.claim_kind] for head in self.heads)
 
     def _search(self, reader: WatchedReader) -> Callable[[Pattern], list[tuple[str, Match]]]:
         def search(pattern: Pattern) -> list[tuple[str, Match]]:

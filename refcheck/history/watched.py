@@ -15,7 +15,7 @@ from ..model.source_text import SourceText
 from ..model.tree import SourceRead
 from .contents import Contents
 from .moments import Moment
-from .ranges import Query, Ranges
+from .ranges import Answer, Query, Ranges
 
 if TYPE_CHECKING:
     from ..locate.outline import Outline
@@ -33,10 +33,10 @@ class FileSeen:
 
 @dataclass(frozen=True, slots=True)
 class PartSeen:
-    """The files of a part of the tree that fit a query."""
+    """The files of a part of the tree that fit a query; `digest` stands for their paths and versions."""
 
     query: Query
-    files: frozenset[tuple[str, str]]
+    digest: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,7 @@ class Present:
     lines: OrderedDict[str, FileLines] = field(default_factory=OrderedDict)
     scopes: OrderedDict[str, PythonScopes] = field(default_factory=OrderedDict)
     outlines: dict[str, Outline] = field(default_factory=dict)
+    """The outlines of the last KEPT_OUTLINES versions: those of long histories would fill the memory."""
 
     @property
     def now(self) -> Moment:
@@ -83,12 +84,15 @@ class Present:
             case FileSeen(path, blob, carried):
                 now = self.now
                 return now.files.get(path) == blob and (blob is not None or now.carries(path) == carried)
-            case PartSeen(query, files):
-                return self.ranges.answer(query) == files
+            case PartSeen(query, digest):
+                return self.ranges.answer(query).digest == digest
             case PinSeen(is_pin):
                 return self.is_pin == is_pin
             case ListingSeen(files):
                 return frozenset(self.now.files.items()) == files
+
+
+KEPT_OUTLINES = 256
 
 
 class WatchedTree:
@@ -106,8 +110,10 @@ class WatchedTree:
 
     def note(self, fact: Fact) -> None:
         self._facts[fact] = None
-        if isinstance(fact, PartSeen):
-            self._in_parts.update(path for path, _ in fact.files)
+
+    def note_part(self, query: Query, answer: Answer) -> None:
+        self.note(PartSeen(query, answer.digest))
+        self._in_parts.update(answer.files)
 
     def _seen(self, path: str) -> str | None:
         blob = self._moment.files.get(path)
@@ -196,7 +202,10 @@ class WatchedReader(TreeReader):
 
     def outline(self, path: str) -> Outline:
         self.watched.has(path)
-        return super().outline(path)
+        found = super().outline(path)
+        while len(self._outlines) > KEPT_OUTLINES:
+            del self._outlines[next(iter(self._outlines))]
+        return found
 
     def symbol_at(self, path: str, lines: LineRange) -> str | None:
         self.watched.has(path)
@@ -209,9 +218,9 @@ class WatchedReader(TreeReader):
 
     def ask(self, query: Query) -> list[str]:
         """The paths that fit, in order."""
-        files = self._present.ranges.answer(query)
-        self.watched.note(PartSeen(query, files))
-        return sorted(path for path, _ in files)
+        answer = self._present.ranges.answer(query)
+        self.watched.note_part(query, answer)
+        return sorted(answer.files)
 
     def at_pin(self) -> bool:
         """Whether the moment is the edition's pin, where cited lines may part equal texts."""

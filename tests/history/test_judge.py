@@ -194,6 +194,17 @@ def test_lines_part_equal_texts_at_the_pin_alone(tmp_path: Path) -> None:
     assert names(judge(task_of(edition, Story(states), pin=pin)))["twin"] == ["undecided", "holds", "undecided"]
 
 
+def test_an_anchor_without_a_record_is_followed_by_its_name(tmp_path: Path) -> None:
+    entry = "{id: bare, engine: toy, path: toy/pool.py, lines: 7-9, form: block, symbol: Pool.step}"
+    claims = "claims:\n  - {id: bare-lines, anchor: bare, check: location, words: L7}\n"
+    edition = edition_of(tmp_path, f"anchors:\n  - {entry}\n{claims}")
+    states: list[State] = [{"toy/pool.py": FULL}, {"toy/pool.py": "\n" + FASTER}, {"toy/pool.py": HELP}, {}]
+    verdicts = names(judge(task_of(edition, Story(states))))
+    assert verdicts["bare"] == ["holds", "holds", "gone", "gone"]
+    assert verdicts["bare-lines"][0] == "holds"
+    assert verdicts["bare-lines"][1] != "holds"
+
+
 def random_states(seed: int, count: int) -> list[State]:
     """Edits of all sorts, chosen at random: the texts come, go, move, return and are copied."""
     pick = random.Random(seed)
