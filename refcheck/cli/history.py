@@ -107,6 +107,8 @@ def command(
     named = split_pairs(sources, "--source", engines)
     local = {name: Path(path).expanduser() for name, path in {**project().sources, **named}.items()}
     options = Options(offline=offline, announce=announce)
+    if releases is not None and engine in named:
+        announce("--releases are read from the package index; --source is for --from and --to")
     timeline = _timeline(engines[engine], releases, older, newer, local.get(engine), options, chosen)
     pin = chosen.pin(engine)
     beside = partial(_open_beside, chosen, engine, dict(engines), local, offline)
