@@ -57,6 +57,8 @@ FAR = 8
 COPIED_AROUND = 0.4
 COPIED_BESIDE = 0.6
 """Shares of the telling lines around a range, and on one side of it, that make inserted lines a copy of them."""
+NEAR = 2
+"""So many of the nearest telling lines on each side, and of those of the range, make inserted lines a copy, too."""
 MARGIN = 2
 """By how many shared lines of the surroundings a place has to lead over a copy."""
 
@@ -101,9 +103,11 @@ def judge(pair: Pair, start: int, end: int) -> Decision:
             return Unsure(tuple(same), f"{shown(twice)} is defined more often than before")
         if note:
             above, below = pair.neighbours(start, end, decision.place)
+            low, high = start - above, end + below
+            chains = {pair.old_chain(start, end), pair.old_chain(start, start + 1), pair.old_chain(end - 1, end)}
             if (
                 len(found) > len(before)
-                or symbols.repeated(pair, start - above, end + below, pair.old_chain(start, end))
+                or any(symbols.repeated(pair, low, high, chain) for chain in chains)
                 or (symbols.touches_signature(pair, start, end) and symbols.repeated(pair, start, end))
             ):
                 return Unsure(tuple(found), f"{note}, and its lines stand elsewhere too")
@@ -314,6 +318,8 @@ def _left_its_definition(pair: Pair, start: int, end: int, key: Key, found: list
     if symbols.repeated(pair, start - above, end + below, pair.old_chain(start, end)):
         return Unsure((place,), f"the lines around it in {shown(target)} stand elsewhere too")
     if gone:
+        if symbols.header_remains(pair, pair.old_chain(start, end)):
+            return Unsure((place,), f"the signature of {shown(key)} stands elsewhere")
         if image == place and long:
             return Found(place, why, note, True)
         return Unsure((place,), f"{shown(key)} is gone, and too little says that {shown(target)} is the same")
@@ -375,21 +381,35 @@ def copied_around(pair: Pair, start: int, end: int, place: int, reach: int = 8) 
     wanted = above | below
     if len(wanted) < 2:
         return False
+    itself = {old.keys[i] for i in range(start, end) if pair.telling(old, i)}
+    beside = _nearest(pair, range(start - 1, first - 1, -1)) | _nearest(pair, range(end, last))
     spans = pair.new_spans(pair.new_scopes.key(pair.new_chain(place, place + size)))
     keys = pair.new.keys
     for low, high in spans:
         ours = inserted[bisect_left(inserted, low) : bisect_left(inserted, high)]
-        hits = [index for index in ours if keys[index] in wanted]
+        hits = [index for index in ours if keys[index] in wanted or keys[index] in itself]
         # Enough of them close together, as around the range itself.
         for at, index in enumerate(hits):
             window = {keys[i] for i in hits[at:] if i - index <= 2 * reach + size}
             if len(window) >= 2 and (
-                len(window) >= COPIED_AROUND * len(wanted)
+                len(window & wanted) >= COPIED_AROUND * len(wanted)
+                or (not window.isdisjoint(beside) and len(window & (beside | itself)) >= NEAR)
                 or len(window & above) >= max(3, COPIED_BESIDE * len(above))
                 or len(window & below) >= max(3, COPIED_BESIDE * len(below))
             ):
                 return not _between_its_own(pair, start, end, place, ours)
     return False
+
+
+def _nearest(pair: Pair, indexes: range) -> set[int]:
+    """The first telling lines of the older file on the way."""
+    found: set[int] = set()
+    for index in indexes:
+        if pair.telling(pair.old, index):
+            found.add(pair.old.keys[index])
+            if len(found) == NEAR:
+                break
+    return found
 
 
 def _between_its_own(pair: Pair, start: int, end: int, place: int, copied: list[int]) -> bool:

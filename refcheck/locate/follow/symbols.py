@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from refcheck.locate.follow.lines import Lines
 from refcheck.locate.follow.pair import Pair
 from refcheck.locate.follow.scopes import Key, shared, shown
 
@@ -55,7 +56,7 @@ def renamed(pair: Pair, chain: tuple[int, ...]) -> Key | None:
 def _find_renamed(pair: Pair, chain: tuple[int, ...], key: Key) -> Key | None:
     start, end = pair.old_body(chain[-1])
     wanted = _telling_keys(pair, start, end)
-    if len(wanted) < 2:
+    if len(wanted) < 2 or header_remains(pair, chain):
         return None
     fresh = [k for k in pair.new_scopes.all_keys() - pair.old_scopes.all_keys() if len(k) == len(key)]
     around = key[:-1]
@@ -185,7 +186,35 @@ def defined_more_often(pair: Pair, key: Key, start: int, end: int) -> Key | None
     for name in named:
         if len(pair.new_scopes.named(name)) > max(1, len(pair.old_scopes.named(name))):
             return name
-    return None
+    return key if _headers_grown(pair, pair.old_chain(start, end)) else None
+
+
+def _headers_grown(pair: Pair, chain: tuple[int, ...]) -> bool:
+    """As lines of text, headers of the definitions stand more often than before below the same outermost header.
+
+    A copy that begins or ends within a string hides headers from any reading of the newer file.
+    """
+    for handle in chain:
+        row = pair.old_scopes.name_row(handle)
+        line = pair.old.keys[pair.old.span(row + 1, row + 1)[0]]
+        if pair.new.counts[line] > pair.old.counts[line]:
+            before, now = _below_outermost(pair.old, line), _below_outermost(pair.new, line)
+            outermost = before.get(row)
+            if list(now.values()).count(outermost) > list(before.values()).count(outermost):
+                return True
+    return False
+
+
+def _below_outermost(lines: Lines, key: int) -> dict[int, int | None]:
+    """Row of each line `key` -> the key of the last header without indentation at or before it."""
+    found: dict[int, int | None] = {}
+    outermost: int | None = None
+    for row, number in zip(lines.rows, lines.keys, strict=True):
+        if lines.source.lines[row].startswith(("def ", "class ", "async def ")):
+            outermost = number
+        if number == key:
+            found[row] = outermost
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +271,16 @@ def header_of_gone(pair: Pair, chain: tuple[int, ...]) -> str:
         if pair.old_scopes.key(chain[:depth]) not in pair.new_scopes.all_keys():
             return header(pair, chain[:depth])
     return ""
+
+
+def header_remains(pair: Pair, chain: tuple[int, ...]) -> bool:
+    """The line with the name of a definition that is gone stands in the newer file as often as before."""
+    for depth in range(1, len(chain) + 1):
+        if pair.old_scopes.key(chain[:depth]) not in pair.new_scopes.all_keys():
+            row = pair.old_scopes.name_row(chain[depth - 1])
+            line = pair.old.keys[pair.old.span(row + 1, row + 1)[0]]
+            return pair.new.counts[line] >= pair.old.counts[line]
+    return False
 
 
 def header(pair: Pair, chain: tuple[int, ...]) -> str:
