@@ -118,6 +118,7 @@ def classes(context: Context, engine: str, scope: Iterable[str], name: str) -> l
     return found
 
 
+@lru_cache(maxsize=8192)
 def reads(text: str, name: str) -> bool:
     """Whether code (not a comment or a string) contains the name as a word."""
     if name not in text:
@@ -201,23 +202,31 @@ _LOOK_BACK = 60
 
 def values(context: Context, engine: str, scope: Iterable[str], name: str) -> list[ValueText]:
     """Every value that code in the scope gives to a name (attributes of that name included)."""
-    pattern = re.compile(rf"\b{re.escape(name)}\b[ \t]*(?::[^=\n]+)?=(?!=)")
     found: list[ValueText] = []
     for source in files_with(context, engine, scope, [name]):
-        text = "\n".join(source.lines)
-        done: set[int] = set()
-        for match in pattern.finditer(text):
-            if "#" in text[text.rfind("\n", 0, match.start()) + 1 : match.start()]:
-                continue
-            line = text.count("\n", 0, match.start()) + 1
-            if line in done:
-                continue
-            statement = _statement_around(source, line)
-            if statement is None:
-                continue
-            done.update(range(statement.lines.first, statement.lines.last + 1))
-            found.extend(_values_in(source, statement, name))
+        found.extend(_values_of(source, name))
     return found
+
+
+@lru_cache(maxsize=2048)
+def _values_of(source: SourceText, name: str) -> tuple[ValueText, ...]:
+    """The values in one version of a file: over many revisions, most files of a scope are the same."""
+    pattern = re.compile(rf"\b{re.escape(name)}\b[ \t]*(?::[^=\n]+)?=(?!=)")
+    found: list[ValueText] = []
+    text = "\n".join(source.lines)
+    done: set[int] = set()
+    for match in pattern.finditer(text):
+        if "#" in text[text.rfind("\n", 0, match.start()) + 1 : match.start()]:
+            continue
+        line = text.count("\n", 0, match.start()) + 1
+        if line in done:
+            continue
+        statement = _statement_around(source, line)
+        if statement is None:
+            continue
+        done.update(range(statement.lines.first, statement.lines.last + 1))
+        found.extend(_values_in(source, statement, name))
+    return tuple(found)
 
 
 def _statement_around(source: SourceText, line: int) -> Statement | None:

@@ -12,8 +12,8 @@ from ..model.source_text import SourceText
 KEPT_BYTES = 96 * 1024 * 1024
 """Contents are kept up to this size: the Python files of an engine fit, so that several searches read them once."""
 
-KEPT_TEXTS = 128
-"""Decoded texts that are kept."""
+KEPT_TEXT = 16 * 1024 * 1024
+"""Decoded texts are kept up to so many characters: those that a general statement reads at each revision."""
 
 Read = Callable[[str], bytes]
 ReadMany = Callable[[Sequence[str]], Iterator[bytes]]
@@ -27,6 +27,7 @@ class Contents:
         self._bytes: OrderedDict[str, bytes] = OrderedDict()
         self._size = 0
         self._texts: OrderedDict[tuple[str, str], SourceText] = OrderedDict()
+        self._text_size = 0
         self._words: dict[bytes, dict[str, bool]] = {}
         self._probed: dict[str, frozenset[str]] = {}
         self._probe_lines: dict[bytes, str] = {}
@@ -66,8 +67,12 @@ class Contents:
         if found is None:
             found = SourceText.from_bytes(path, blob, self.bytes_of(path, blob, read))
             self._texts[path, blob] = found
-            if len(self._texts) > KEPT_TEXTS:
-                self._texts.popitem(last=False)
+            self._text_size += len(found.text)
+            while self._text_size > KEPT_TEXT and len(self._texts) > 1:
+                _, dropped = self._texts.popitem(last=False)
+                self._text_size -= len(dropped.text)
+        else:
+            self._texts.move_to_end((path, blob))
         return found
 
     def has_word(self, word: bytes, path: str, blob: str, read: Read) -> bool:

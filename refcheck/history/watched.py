@@ -193,8 +193,7 @@ class WatchedReader(TreeReader):
         return self.watched.read_bytes(path)
 
     def text(self, path: str) -> SourceText:
-        self.watched.has(path)
-        return super().text(path)
+        return self.watched.read(path)
 
     def lines(self, path: str) -> FileLines:
         self.watched.has(path)
