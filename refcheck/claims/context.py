@@ -137,28 +137,26 @@ class Context:
         raise Unanswerable(Gone(f"{engine} has no {name} at {reader.tree.source.read}: {path} does not define it"))
 
     def _elsewhere(self, reader: TreeReader, engine: str, path: str, name: str) -> tuple[LocatedSymbol, ...]:
-        """The definition in the file below the same top folder that has it alone and may be the same thing.
+        """The definition in the one file below the same top folder that has it and may be the same thing.
 
-        A name proves little: many files have an `Attention`. The file must have been renamed or have moved, or hold
-        lines that an anchor recorded in the one that is named; or the name must be that of a function of its own.
+        A name proves little: many files have an `Attention`. The file must hold lines that an anchor recorded in the
+        one that is named, or be that one renamed or moved; or the name must be that of a function of its own.
         """
         top = path.split("/", 1)[0] + "/"
         suffix = "." + path.rpartition(".")[2]
-        found: list[LocatedSymbol] = []
+        by_path: dict[str, list[LocatedSymbol]] = {}
         for candidate in _definers(reader, top, suffix, name.rpartition(".")[2]):
-            if candidate != path:
-                source = reader.text(candidate)
-                found.extend(
-                    LocatedSymbol(engine, candidate, symbol, source, moved=True)
-                    for symbol in reader.outline(candidate).symbols_named(name)
-                    if symbol.name == name
-                )
-        paths = {one.path for one in found}
-        if len(paths) != 1:
-            return ()
-        there = paths.pop()
-        alone = "." not in name and "_" in name.strip("_") and found[0].symbol.kind is SymbolKind.FUNCTION
-        return tuple(found) if alone or may_be_renamed(path, there) or self._has_quoted(reader, path, there) else ()
+            symbols = () if candidate == path else reader.outline(candidate).symbols_named(name)
+            for symbol in symbols:
+                if symbol.name == name:
+                    one = LocatedSymbol(engine, candidate, symbol, reader.text(candidate), moved=True)
+                    by_path.setdefault(candidate, []).append(one)
+        chosen = [there for there in by_path if self._has_quoted(reader, path, there)]
+        chosen = chosen or [there for there in by_path if may_be_renamed(path, there)]
+        if not chosen and "." not in name and "_" in name.strip("_"):
+            chosen = [there for there, found in by_path.items() if found[0].symbol.kind is SymbolKind.FUNCTION]
+            chosen = chosen if len(by_path) == 1 else []
+        return tuple(by_path[chosen[0]]) if len(chosen) == 1 else ()
 
     def _has_quoted(self, reader: TreeReader, path: str, there: str) -> bool:
         """Whether another file holds the lines that an anchor recorded in a file."""
@@ -195,7 +193,10 @@ def _fault_of(source: SourceText) -> str:
         except EvaluationError as error:
             return str(error)
         except EvaluatorFailure:
-            pass
+            from .structure import unclosed_bracket
+
+            if line := unclosed_bracket(source.text):
+                return f"{source.path}:{line} cannot be parsed: a bracket that is never closed"
     return f"{source.path} cannot be parsed"
 
 

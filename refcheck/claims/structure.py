@@ -151,6 +151,25 @@ def _scan(text: str, first: int) -> Iterator[Statement]:
             line += 1
 
 
+def unclosed_bracket(text: str) -> int | None:
+    """The line, from 1, of the first bracket that is never closed; strings and comments aside."""
+    opened: list[int] = []
+    at = 0
+    while match := _TOKEN.search(text, at):
+        at = match.end()
+        end = None
+        if match.lastgroup in ("triple", "string"):
+            end = _STRING_END[match.group().lstrip("rbfuRBFU")].match(text, at)
+        elif match.lastgroup == "comment":
+            end = _COMMENT.match(text, at)
+        elif match.lastgroup == "open":
+            opened.append(match.start())
+        elif match.lastgroup == "close" and opened:
+            opened.pop()
+        at = end.end() if end is not None else at
+    return text.count("\n", 0, opened[0]) + 1 if opened else None
+
+
 @lru_cache(maxsize=8192)
 def _parse(text: str) -> tuple[cst.Module | None, int]:
     """The module and how many lines were put before the text; no module for a text that the parser could die of."""

@@ -12,8 +12,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from ..model.document import Document, Span
 

@@ -6,6 +6,8 @@ is kept here. `BREAKS` must change the verdict, `SAME` must leave it as it is, `
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 V = "vllm/"
@@ -46,7 +48,7 @@ class Mutation:
     path: str
     symbol: str | None
     pattern: str
-    replacement: str
+    replacement: str | Callable[[re.Match[str]], str]
     verdict: str = ""
     moved_to: str | None = None
 
@@ -95,7 +97,9 @@ BREAKS = (
     Mutation("C116", "another length", FORWARD, "ForwardBatch._init_ngram_embedding_info", r"self\.seq_lens - 1, 1", "self.seq_lens - 1, 2", "contradicted"),
     Mutation("C116", "without a condition", FORWARD, "ForwardBatch.init_new", r"if model_runner\.ngram_embedding_manager\.enabled:\n\s+(ret\._init)", r"\1", "holds"),
     Mutation("C117", "the length itself", FORWARD, "_clamp_position_native", r"seq_lens - 1", "seq_lens", "holds"),
-    Mutation("C117", "called without clamping", FORWARD, "ForwardBatch.init_new", r"clamp_position\((batch\.seq_lens)\)", r"\1", "gone"),
+    Mutation("C117", "called without clamping", FORWARD, "ForwardBatch.init_new", r"clamp_position\((batch\.seq_lens)\)", r"\1", "holds"),
+    Mutation("C155", "called without clamping", FORWARD, "ForwardBatch.init_new", r"clamp_position\((batch\.seq_lens)\)", r"\1", "contradicted"),
+    Mutation("C117", "in another branch", FORWARD, "ForwardBatch.init_new", r"if ret\.forward_mode\.is_decode\(\) or ret\.forward_mode\.is_target_verify\(\):", "if ret.forward_mode.is_idle():", "gone"),
     Mutation("C118", "offsets in every mode", FORWARD, "ForwardBatch.init_new", r"(\n +)(if ret\.forward_mode\.is_decode\(\) or ret\.forward_mode\.is_target_verify\(\):\n\s+if ret\.positions is None)", r"\1compute_position()\1\2", "contradicted"),
     Mutation("C118", "the call is gone", FORWARD, "ForwardBatch.init_new", r"compute_position\(", "compute_offsets(", "contradicted"),
     Mutation("C121", "one layer", POOL, "MHATokenToKVPool._create_buffers_normal", r"range\(self\.layer_num\)", "range(1)", "contradicted"),
@@ -114,8 +118,15 @@ BREAKS = (
     Mutation("C137", "a query is taken", POOL, "MHATokenToKVPool.set_kv_buffer", r"(cache_v: \S+,)", r"\1 cache_q: object,", "contradicted"),
     Mutation("C140", "no batch queue", CORE, "EngineCore.__init__", r"self\.step if self\.batch_queue is None else self\.step_with_batch_queue", "self.step", "holds"),
     Mutation("C140", "another function", CORE, "EngineCore.__init__", r"self\.step if self\.batch_queue is None else self\.step_with_batch_queue", "self.run", "contradicted"),
+    Mutation("C136", "queries are taken", POOL, "MHATokenToKVPool.set_kv_buffer", r"(cache_v: \S+,)", r"\1 queries: object,", "contradicted"),
+    Mutation("C137", "queries are taken", POOL, "MHATokenToKVPool.set_kv_buffer", r"(cache_v: \S+,)", r"\1 queries: object,", "contradicted"),
+    Mutation("C141", "updated before it is scheduled too", CORE, "EngineCore.step", r"(\n        scheduler_output = )", r"\n        self.scheduler.update_from_output(None, None)\1", "contradicted"),
+    Mutation("C141", "scheduled again at the end", CORE, "EngineCore.step", r"(\n        return engine_core_outputs)", r"\n        self.scheduler.schedule()\1", "contradicted"),
     Mutation("C141", "nothing is sampled", CORE, "EngineCore.step", r"\.sample_tokens\(", ".draw_tokens(", "contradicted"),
     Mutation("C142", "not recorded", SCHEDULER, "Scheduler.schedule", r"num_scheduled_tokens\[request_id\] = num_new_tokens", "num_scheduled_tokens[request_id] = 0", "contradicted"),
+    Mutation("C142", "one more for running requests", SCHEDULER, "Scheduler.schedule", r"(?s)\A(.*?num_scheduled_tokens\[request_id\] = num_new_tokens)", r"\1 + 1", "contradicted"),
+    Mutation("C142", "one more for waiting requests", SCHEDULER, "Scheduler.schedule", r"(?s)\A(.*num_scheduled_tokens\[request_id\] = num_new_tokens)", r"\1 + 1", "contradicted"),
+    Mutation("C142", "a token more is computed", SCHEDULER, "Scheduler.schedule", r"\+ request\.num_output_placeholders\n", "+ 1\n", "contradicted"),
     Mutation("C142", "not handed on", SCHEDULER, "Scheduler.schedule", r"num_scheduled_tokens=num_scheduled_tokens", "num_scheduled_tokens={}", "contradicted"),
     Mutation("C144", "the second runner's method renamed", RUNNER_V2, "GPUModelRunner", r"def prepare_inputs", "def make_inputs", "gone"),
     Mutation("C145", "V1 for all", CONFIG, "VllmConfig.use_v2_model_runner", r"= envs\.\w+", "= False", "holds"),
@@ -130,8 +141,14 @@ BREAKS = (
     Mutation("C161", "one further", RUNNER, "GPUModelRunner._prepare_inputs", r"(self\.num_computed_tokens\[req_indices_gpu\])", r"(1 + \1)", "contradicted"),
     Mutation("C164", "query heads in place of KV heads", LLAMA, "LlamaAttention.__init__", r"self\.num_kv_heads \* self\.head_dim", "self.num_heads * self.head_dim", "contradicted"),
     Mutation("C166", "no split over ranks", LLAMA, "LlamaAttention.__init__", r"max\(1, self\.total_num_kv_heads // tp_size\)", "self.total_num_heads", "contradicted"),
+    Mutation("C166", "the parts in another order", LLAMA, "LlamaAttention.forward", r"\[self\.q_size, self\.kv_size, self\.kv_size\]", "[self.kv_size, self.q_size, self.kv_size]", "contradicted"),
+    Mutation("C167", "the parts in another order", LLAMA, "LlamaAttention.forward", r"\[self\.q_size, self\.kv_size, self\.kv_size\]", "[self.kv_size, self.q_size, self.kv_size]", "contradicted"),
     Mutation("C167", "twice the KV size", LLAMA, "LlamaAttention.__init__", r"self\.kv_size = ", "self.kv_size = 2 * ", "contradicted"),
     Mutation("C168", "V is rotated", LLAMA, "LlamaAttention.forward", r"rotary_emb\(positions, q, k\)", "rotary_emb(positions, q, v)", "contradicted"),
+    Mutation("C168", "V is rotated too", LLAMA, "LlamaAttention.forward", r"(\n +)(attn_output = )", r"\1v, _ = self.rotary_emb(positions, v, v)\1\2", "contradicted"),
+    Mutation("C168", "K is attended as it was", LLAMA, "LlamaAttention.forward", r"q, k = self\.rotary_emb", "q, _ = self.rotary_emb", "contradicted"),
+    Mutation("C170", "written after it is attended in one branch", ATTENTION, "Attention.forward", r"(?s)unified_kv_cache_update(.*)unified_kv_cache_update(.*)unified_attention_with_output", r"unified_kv_cache_update\1unified_attention_with_output\2unified_kv_cache_update", "contradicted"),
+    Mutation("C170", "the class has another name", ATTENTION, None, r"class Attention\(", "class Attending(", "gone"),
     Mutation("C170", "nothing is written", ATTENTION, "Attention.forward", r"unified_kv_cache_update", "unified_nothing", "contradicted"),
     Mutation("C171", "nothing is appended", SCHEDULER, "Scheduler._update_request_with_output", r"append_output_token_ids", "drop_output_token_ids", "contradicted"),
     Mutation("C172", "not advanced", SCHEDULER, "Scheduler._update_after_schedule", r"request\.num_computed_tokens \+=", "request.num_seen +=", "gone"),
@@ -153,6 +170,8 @@ SAME = (
     Mutation("C068", "brackets around the value", CROSS, "CrossAttention.get_kv_cache_spec", r"return (Cross\w+\([^#]*\))\s*\Z", r"return (  # here\n            \1\n        )"),
     Mutation("C071", "members in another order", ATTENTION, "Attention.get_kv_cache_spec", r"\((AttentionType\.\w+), (AttentionType\.\w+)\)", r"(\2, \1)"),
     Mutation("C073", "a comment behind it", BACKEND, "CommonAttentionMetadata", r"(causal:.*True)", r"\1  # by default"),
+    Mutation("C073", "its union in another order", BACKEND, "CommonAttentionMetadata", r"causal: bool \| ([\w.]+)", r"causal: \1 | bool"),
+    Mutation("C073", "its annotation in quotes", BACKEND, "CommonAttentionMetadata", r"causal: (bool \| [\w.]+)", r'causal: "\1"'),
     Mutation("C077", "a field between them", BACKEND, "CommonAttentionMetadata", r"(    causal:)", r"    extra: int\n\1"),
     Mutation("C096", "a comment that mentions it", BACKEND, None, r"\Z", "\n# head_size_v=1\n"),
     Mutation("C098", "factors in another order", KV_INTERFACE, "AttentionSpec.unpadded_page_size_bytes", r"return (self\.\w+) \* (self\.\w+)", r"return \2 * \1"),
@@ -163,9 +182,11 @@ SAME = (
     Mutation("C115", "brackets", FORWARD, "ForwardBatch._init_ngram_embedding_info", r"(self\.seq_lens - 1), 1", r"((\1), 1,)"),
     Mutation("C117", "brackets and a comment", FORWARD, "_clamp_position_native", r"seq_lens - 1", "(seq_lens  # the length\n        - 1)"),
     Mutation("C129", "other quotes, one line", BACKEND, "AttentionBackend.get_kv_cache_shape", r"cache_dtype_str: str = \"auto\"", "cache_dtype_str:str='auto'"),
+    Mutation("C131", "classes under a test", KV_INTERFACE, None, r"(?ms)^(@dataclass\(frozen=True[^\n]*\nclass KVCacheSpec.*)\Z", lambda m: "if True:\n" + "\n".join("    " + line for line in m[1].split("\n"))),
     Mutation("C132", "the file has another name", BLOCK_POOL, None, r"\A", "", moved_to=V + "v1/core/pool.py"),
     Mutation("C136", "a parameter renamed", POOL, "MHATokenToKVPool.set_kv_buffer", r"loc_info", "where"),
     Mutation("C141", "a call in between", CORE, "EngineCore.step", r"(\n        scheduler_output = )", r"\n        self.scheduler.prepare()\1"),
+    Mutation("C142", "another place to keep them", SCHEDULER, "Scheduler.schedule", r"num_scheduled_tokens\[request_id\]", "num_scheduled_tokens[request.request_id]"),
     Mutation("C142", "200 blank lines above", SCHEDULER, None, r"\A", "\n" * 200),
     Mutation("C144", "a method more", RUNNER_V2, "GPUModelRunner", r"(    def prepare_inputs)", r"    def more(self):\n        pass\n\n\1"),
     Mutation("C146", "a line break in the call", RUNNER, "GPUModelRunner.execute_model", r"self\._prepare_inputs\(", "self._prepare_inputs(\n"),
@@ -174,6 +195,8 @@ SAME = (
     Mutation("C158", "a name changed in the kernel", INPUT_BATCH, "_prepare_pos_seq_lens_kernel", r"\bquery_len\b", "length"),
     Mutation("C161", "sum in another order", RUNNER, "GPUModelRunner._prepare_inputs", r"(self\.num_computed_tokens\[:num_reqs\]) \+ num_scheduled_tokens_gpu", r"num_scheduled_tokens_gpu + \1"),
     Mutation("C164", "spaces and brackets", LLAMA, "LlamaAttention.__init__", r"self\.num_kv_heads \* self\.head_dim", "(self.num_kv_heads*self.head_dim)"),
+    Mutation("C168", "a line break in the call", LLAMA, "LlamaAttention.forward", r"rotary_emb\(positions, q, k\)", "rotary_emb(\n            positions, q, k,\n        )"),
+    Mutation("C170", "the file has another name", ATTENTION, None, r"\A", "", moved_to=V + "model_executor/layers/attention/core.py"),
     Mutation("C172", "as two statements", SCHEDULER, "Scheduler._update_after_schedule", r"(request\.num_computed_tokens \+= \w+)", r"\1; self.seen = 1"),
     Mutation("C183", "a comment behind it", SCHEDULER, "Scheduler._preempt_request", r"(num_computed_tokens = 0)", r"\1  # again"),
     Mutation("C190", "the text cut elsewhere", KV_UTILS, "update_kv_cache_capacity", r"GPU KV cache", '"\n        "GPU KV cache'),
@@ -186,6 +209,15 @@ WORDS = (
     Restated("C095", r"\$2 d_h", "$3 d_h", "contradicted"),
     Restated("C109", "evaluates to 1", "evaluates to 0", "contradicted"),
     Restated("C115", "- 1, 1", "- 2, 1", "contradicted"),
+    Restated("C140", r"\.step\(\)", ".run()", "contradicted"),
+    Restated("C142", "num_new_tokens = 1", "num_new_tokens = 2", "contradicted"),
+    Restated("C145", "512th", "513th", "contradicted"),
+    Restated("C146", "calls _prepare_inputs", "calls _make_inputs", "contradicted"),
+    Restated("C148", "public prepare_inputs", "public prepare_outputs", "contradicted"),
+    Restated("C152", "2, 5 and 3", "2, 6 and 3", "contradicted"),
+    Restated("C152", "of three requests", "of four requests", "contradicted"),
+    Restated("C061", "3.35 TB", "3.53 TB", "contradicted"),
+    Restated("C196", "not 32", "not 33", "contradicted"),
     Restated("C152", r"0, 0, 1, 1", "0, 1, 1, 1", "contradicted"),
     Restated("C153", r"\[2, 7, 10\]", "[2, 7, 11]", "contradicted"),
     Restated("C154", r"\[0, 1, 2", "[1, 2, 3", "contradicted"),

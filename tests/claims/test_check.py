@@ -114,3 +114,18 @@ def test_files_of_checks_inside_checks_are_named() -> None:
     paths, scopes = paths_of([claim({"kind": "all-of", "checks": [LIMIT, universal]}, OUTSIDE)])
     assert paths == {"toy": {"toy/queue.py"}}
     assert scopes == {"toy": {"toy/"}}
+
+
+def test_a_definition_that_cannot_be_parsed_is_named_by_the_file_s_own_line() -> None:
+    files = {
+        "toy/plan.py": "import x\n\n\ndef size(n):\n    # twice\n    return n * * 2\n\n\ndef other(n):\n    return n\n"
+    }
+    check = {
+        "kind": "evaluate",
+        "engine": "toy",
+        "run": {"path": "toy/plan.py", "symbol": "size", "arguments": [3]},
+        "expect": {"result": 6},
+    }
+    found = check_claim(claim(check), Context({"toy": TreeReader(MemoryTree(files))}))
+    assert isinstance(found, Undecided)
+    assert "toy/plan.py:6 cannot be parsed" in found.message

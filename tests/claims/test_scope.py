@@ -34,6 +34,22 @@ def test_classes_end_where_the_next_definition_begins() -> None:
     assert (second.path, second.lines, second.bases) == ("toy/b.py", LineRange(1, 2), ())
 
 
+def test_classes_under_a_test_are_the_modules_and_inner_ones_are_not() -> None:
+    """As `if TYPE_CHECKING:` and `try:` hold them; what stands in a class or a function is not the module's."""
+    body = 'class A(Base):\n    """Text\n    class Not:\n    """\n\n    class Inner:\n        x = 1\n\n    rows = 2\n\n'
+    body += "def make():\n    class Local:\n        pass\n\n@mark\nclass B:\n    cols = 3\n"
+    plain = classes(context({"toy/x.py": body}), "toy", ["toy/"], r"\w+")
+    assert [c.name for c in plain] == ["A", "B"]
+    for head in ("if True:", "try:", "if X:\n    pass\nelse:  # why"):
+        shifted = head + "\n" + "".join("    " + line for line in body.splitlines(True)) + "after = 1\n"
+        below = classes(context({"toy/x.py": shifted}), "toy", ["toy/"], r"\w+")
+        more = head.count("\n") + 1
+        assert [(c.name, c.bases) for c in below] == [(c.name, c.bases) for c in plain]
+        assert [c.lines.first - more for c in below] == [c.lines.first for c in plain]
+        assert [len(c.text.split()) for c in below] == [len(c.text.split()) for c in plain]
+        assert [reads(c.text, "cols") for c in below] == [False, True]
+
+
 def test_functions_with_their_class() -> None:
     (run,) = functions(context(), "toy", ["toy/"], "run")
     assert (run.place.symbol, str(run.place)) == ("Job.run", "toy/a.py:L8")

@@ -9,13 +9,16 @@ import pytest
 from refcheck.claims.source_facts import assignments, calls, parameters, returns
 from refcheck.claims.structure import (
     Statement,
+    annotation_form,
     code_of,
     conditions,
+    exclusive,
     expression_form,
     fits,
     nodes,
     statement_at,
     statements,
+    unclosed_bracket,
 )
 from refcheck.model.place import LineRange
 from refcheck.model.source_text import SourceText
@@ -203,6 +206,51 @@ def test_meaning_counts(one: str, other: str) -> None:
 )
 def test_wildcards(expected: str, found: str, fit: bool) -> None:
     assert fits(expression_form(expected), expression_form(found)) is fit
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("A | B", "B | A", True),
+        ("A | B | None", "None | (B | A)", True),
+        ("'A | B'", "B | A", True),
+        ("list['A']", "list[A]", True),
+        ("dict[str, A | None]", "dict[str, 'None | A']", True),
+        ("A | B", "A", False),
+        ("A | B", "A & B", False),
+        ("A[B, C]", "A[C, B]", False),
+        ("Literal['A']", "Literal[A]", False),
+        ("Literal['A'] | None", "None | Literal['A']", True),
+        ("'not a type'", "'not a type'", True),
+    ],
+)
+def test_quotes_and_order_of_annotations(one: str, other: str, same: bool) -> None:
+    assert (annotation_form(one) == annotation_form(other)) is same
+    assert expression_form(one) != expression_form(other) or one == other
+
+
+def test_branches_of_one_test_exclude_each_other() -> None:
+    code = (
+        "def f():\n    if a:\n        x()\n    elif b:\n        y()\n    else:\n        z()\n    if c:\n        w()\n"
+    )
+    found = statements(SourceText("t.py", "9", code), LineRange(1, 9))
+    x, y, z, w = (next(s for s in found if s.text == f"{name}()") for name in "xyzw")
+    assert all(exclusive(found, one, other) for one, other in ((x, y), (y, z), (z, x)))
+    assert not any(exclusive(found, x, other) for other in (w, x))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("f(\n", 1),
+        ("f()\n'('\n# (\n[1,\n(2)\n", 4),
+        ("f()\n", None),
+        ('"""(\n"""\n)\n', None),
+        ("(((\nclass A: ...\n", 1),
+    ],
+)
+def test_a_bracket_that_is_never_closed(text: str, line: int | None) -> None:
+    assert unclosed_bracket(text) == line
 
 
 def test_assignments_calls_returns_and_parameters() -> None:

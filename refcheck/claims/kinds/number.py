@@ -82,6 +82,8 @@ def _why(outcome: figures.Outcome) -> str:
     off = abs(figure.value - outcome.exact) / figure.scale
     unit = figure.resolution / figure.scale
     if isinstance(outcome, figures.Contradicted):
+        if off == unit and figure.bare:
+            return "; off by one, and a count is exact"
         if off <= unit:  # a figure in a unit of another kind
             return f"; {outcome.reason}"
         return f"; off by {exact_text(_short(off))}, more than one unit ({exact_text(unit)}) of the last printed digit"
