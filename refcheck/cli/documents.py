@@ -20,13 +20,19 @@ def read_given(names: Sequence[str], *, snippets: bool = False) -> tuple[Documen
 
     `snippets` takes a source file (`.py`, `.cu` …) as one quoted block instead of naming it as not read.
     """
-    from ..documents.read import read_documents
+    from ..documents.read import ReadOptions, read_documents
     from ..documents.snippet import is_snippet, read_snippet
+    from ..engine.kept import open_kept
 
     sources = [name for name in names if snippets and is_snippet(name)]
     pages = [name for name in names if name not in sources]
     read = (
-        read_documents(pages, engines=project().engines, stdin=_standard_input, exclude=project().exclude)
+        read_documents(
+            pages,
+            engines=project().engines,
+            stdin=_standard_input,
+            options=ReadOptions(exclude=tuple(project().exclude), kept=open_kept()),
+        )
         if pages
         else ()
     )

@@ -103,6 +103,7 @@ def command(
     """See the help."""
     from ..engine.baseline import load_baseline
     from ..engine.exit_code import USAGE, nothing_checked
+    from ..engine.kept import open_kept
     from ..engine.request import VerifyRequest
     from ..engine.verify import verify
     from ..history.saved import load_history
@@ -150,6 +151,7 @@ def command(
                 with_transformers=with_transformers,
                 check_links=check_links,
                 baseline=load_baseline(baseline) if baseline else None,
+                kept=open_kept(),
                 announce=announce,
             )
         )

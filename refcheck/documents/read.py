@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import Protocol
 
 from .. import registry
 from ..config.engines import Engine
@@ -30,16 +31,28 @@ _BOMS = (
 _LARGEST = 256 * 1024 * 1024
 
 
+class KeptDocuments(Protocol):
+    """Documents as read, kept from one run to the next by their bytes and all else that they depend on."""
+
+    def document(
+        self, name: str, data: bytes, form: str, text: str, engines: Mapping[str, Engine]
+    ) -> Document | None: ...
+
+    def put_document(self, document: Document, data: bytes, form: str, engines: Mapping[str, Engine]) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
     """How documents are found and read.
 
     `format` overrides what the file's name says (and is the format of standard input, else guessed). `exclude`
-    holds glob patterns, matched against a path inside a folder and each of its parts.
+    holds glob patterns, matched against a path inside a folder and each of its parts. `kept` has documents as earlier
+    runs read them.
     """
 
     format: str | None = None
     exclude: tuple[str, ...] = ()
+    kept: KeptDocuments | None = None
 
 
 DEFAULT_OPTIONS = ReadOptions()
@@ -268,7 +281,12 @@ def _decode_and_read(
 ) -> Document:
     text, encoding, notes = decode(data)
     chosen = form or options.format or guess_format(text)
-    document = read_text(name, text, chosen, engines)
+    kept = options.kept
+    document = kept.document(name, data, chosen, text, engines) if kept else None
+    if document is None:
+        document = read_text(name, text, chosen, engines)
+        if kept:
+            kept.put_document(document, data, chosen, engines)
     return replace(
         document,
         encoding=encoding,

@@ -58,7 +58,14 @@ def check_documents(request: VerifyRequest) -> Checked:
     What has to be looked for in whole trees is collected from all documents, so that each tree is searched once.
     """
     searches = Searches(request.trees, request.announce)
-    checks = [_DocumentCheck(document, request, searches) for document in request.documents]
+    # An edition's anchors and claims are judged anew in each run: some of them depend on more than trees and texts.
+    kept = request.kept if request.edition is None else None
+    known = [kept.findings(document, request.trees) if kept else None for document in request.documents]
+    checks = [
+        _DocumentCheck(document, request, searches)
+        for document, found in zip(request.documents, known, strict=True)
+        if found is None
+    ]
     _load_cited_files(checks)
     for check in checks:
         check.begin()
@@ -68,9 +75,15 @@ def check_documents(request: VerifyRequest) -> Checked:
     alike = _resembling_blocks(checks, request.trees)
     findings: list[Finding] = []
     carried: set[str] = set()
-    for check in checks:
-        findings += check.finish(alike)
-        carried |= check.carried
+    judged = iter(checks)
+    for found in known:
+        if found is None:
+            check = next(judged)
+            found = check.finish(alike)
+            carried |= check.carried
+            if kept:
+                kept.put_findings(check.document, request.trees, check.other_revisions, found)
+        findings += found
     edition = request.edition
     absent = len([c for c in edition.claims if c.id not in carried]) if edition else 0
     return Checked(findings, absent)
@@ -123,6 +136,18 @@ class _DocumentCheck:
             else {}
         )
         self._resolved = [self._resolve(citation) for citation in document.citations]
+
+    @property
+    def other_revisions(self) -> tuple[tuple[str, str], ...]:
+        """(engine, revision) of what the citations name beside the run's pins."""
+        named = {
+            (engine, rev)
+            for citation in self.document.citations
+            for engine in ([citation.engine] if citation.engine else self.trees.asked)
+            for rev in [self._revision(citation, engine)]
+            if rev is not None and not self.trees.is_pin(engine, rev)
+        }
+        return tuple(sorted(named))
 
     def cited_files(self) -> Iterator[tuple[TreeReader, str]]:
         """The files that the citations mean, each as often as it is cited."""

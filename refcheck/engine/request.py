@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..config.edition import Edition
 from ..model.document import Document
 from .trees import Trees
+
+if TYPE_CHECKING:
+    from .kept import Kept
 
 
 @dataclass(frozen=True)
@@ -25,4 +29,6 @@ class VerifyRequest:
     severity: Mapping[str, str] = field(default_factory=dict)
     """Code -> level, where a project wants another level than the verdict's own."""
     baseline: Mapping[str, Mapping[str, str]] | None = None
+    kept: Kept | None = None
+    """Where findings of earlier runs are kept; None judges everything anew."""
     announce: Callable[[str], None] = field(default=lambda message: None)

@@ -47,6 +47,11 @@ class Trees:
         return tuple(self._pins)
 
     @property
+    def pins(self) -> Mapping[str, PinChoice]:
+        """What the run reads, by engine."""
+        return self._pins
+
+    @property
     def engines(self) -> tuple[str, ...]:
         return tuple(self._main)
 
