@@ -45,6 +45,11 @@ class Pair:
         return [index for index in range(len(self.new)) if index not in back]
 
     @cached_property
+    def inserted_keys(self) -> set[int]:
+        """The texts of those lines."""
+        return {self.new.keys[index] for index in self.inserted}
+
+    @cached_property
     def old_scopes(self) -> Scopes:
         return scopes.scopes_of(self.old.source, self.old.bare)
 

@@ -108,7 +108,7 @@ def judge(pair: Pair, start: int, end: int) -> Decision:
             if (
                 len(found) > len(before)
                 or any(symbols.repeated(pair, low, high, chain) for chain in chains)
-                or (symbols.touches_signature(pair, start, end) and symbols.repeated(pair, start, end))
+                or symbols.signature_repeated(pair, start, end)
             ):
                 return Unsure(tuple(found), f"{note}, and its lines stand elsewhere too")
             return Found(decision.place, decision.why, note, True)
@@ -137,7 +137,7 @@ def _only_one(pair: Pair, start: int, end: int, place: int, image: int | None, f
         return Unsure((place,), "an edited form stands where the text was")
     if above + below >= ENOUGH:
         return Found(place, "the only such text in its definition, with its neighbours")
-    inside = bool(pair.old_chain(start, end))
+    inside = bool(pair.old_chain(start, end)) and above + below > 0
     if inside and len(found) == 1 and any(pair.telling(pair.old, index) for index in range(start, end)):
         return Found(place, "the only such text in the file, in the same definition")
     return Unsure((place,), "nothing around it is the same")
@@ -223,7 +223,7 @@ def _copied_edge(pair: Pair, start: int, end: int, place: int) -> str | None:
     A copy that was inserted into the range, or beside it, makes the rest of the range whole with its own edge.
     """
     size = end - start
-    grown = [pair.new.counts[key] > pair.old.counts[key] for key in pair.old.keys[start:end]]
+    grown = [key in pair.inserted_keys for key in pair.old.keys[start:end]]
     if all(grown) or not any(grown):
         return None
     above, below = pair.neighbours(start, end, place)
@@ -346,10 +346,15 @@ def _speaks_against(pair: Pair, start: int, end: int, place: int) -> bool:
 
 
 def _belongs_to_others(pair: Pair, start: int, end: int, place: int) -> bool:
-    """The line map puts other lines than the range's at `place`: what stands there was there before, as a twin."""
+    """The line map puts other lines than the range's at `place`: what stands there was there before, as a twin.
+
+    Half of them, or one at an edge: what is beyond it is not the range's own, then.
+    """
     size = end - start
-    others = sum(1 for i in range(size) if pair.back.get(place + i, start + i) != start + i)
-    return others * 2 > size
+    others = [pair.back.get(place + i, start + i) != start + i for i in range(size)]
+    telling = [i for i in range(size) if pair.telling(pair.old, start + i)]
+    at_edges = bool(telling) and (others[telling[0]] or others[telling[-1]])
+    return at_edges or sum(others) * 2 > size
 
 
 def _neighbours_went_elsewhere(pair: Pair, start: int, end: int, place: int, above: int, below: int) -> bool:

@@ -186,7 +186,19 @@ def defined_more_often(pair: Pair, key: Key, start: int, end: int) -> Key | None
     for name in named:
         if len(pair.new_scopes.named(name)) > max(1, len(pair.old_scopes.named(name))):
             return name
+    for name in [key, *named[len(key) :]]:
+        if name and _named_elsewhere(pair, name):
+            return name
     return key if _headers_grown(pair, pair.old_chain(start, end)) else None
+
+
+def _named_elsewhere(pair: Pair, name: Key) -> bool:
+    """There is a new definition of the same name in another one that is not new, or in none."""
+    old = pair.old_scopes.all_keys()
+    return any(
+        other[-1] == name[-1] and other not in old and other != name and (len(other) == 1 or other[:-1] in old)
+        for other in pair.new_scopes.all_keys()
+    )
 
 
 def _headers_grown(pair: Pair, chain: tuple[int, ...]) -> bool:
@@ -263,6 +275,17 @@ def touches_signature(pair: Pair, start: int, end: int) -> bool:
         return False
     first, last = pair.old_scopes.signature(chain[-1])
     return pair.old.rows[start] <= last and first <= pair.old.rows[end - 1]
+
+
+def signature_repeated(pair: Pair, start: int, end: int) -> bool:
+    """A line of the signature in the range, be it a bracket, stands in the newer file more often than before."""
+    found: set[int] = set()
+    for chain in (pair.old_chain(start, end), pair.old_chain(start, start + 1), pair.old_chain(end - 1, end)):
+        if chain:
+            first, last = pair.old_scopes.signature(chain[-1])
+            low, high = pair.old.span(first + 1, last + 1)
+            found.update(pair.old.keys[max(low, start) : min(high, end)])
+    return any(pair.new.counts[key] > pair.old.counts[key] for key in found)
 
 
 def header_of_gone(pair: Pair, chain: tuple[int, ...]) -> str:
