@@ -168,12 +168,12 @@ def _findings_key(document: Document, trees: Trees) -> str | None:
     return _digest(parts)
 
 
-def open_kept() -> Kept | None:
-    """The user's folder; None where the system has none."""
+def open_kept(cache: Path | None = None) -> Kept | None:
+    """The folder below `cache`, else below the user's; None where the system has none."""
     from ..sources.store import cache_folder
 
     try:
-        return Kept(cache_folder() / FOLDER)
+        return Kept(cache_folder(cache) / FOLDER)
     except SourceError:
         return None
 
