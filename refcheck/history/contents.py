@@ -22,15 +22,15 @@ ReadMany = Callable[[Sequence[str]], Iterator[bytes]]
 class Contents:
     """What is known of each blob. `read` is always of the moment that has the blob at the path."""
 
-    def __init__(self, probes: Collection[str] = ()) -> None:
-        self._probes = frozenset(probes)
+    def __init__(self, wanted: Collection[str] = ()) -> None:
+        self._wanted = frozenset(wanted)
         self._bytes: OrderedDict[str, bytes] = OrderedDict()
         self._size = 0
         self._texts: OrderedDict[tuple[str, str], SourceText] = OrderedDict()
         self._text_size = 0
         self._words: dict[bytes, dict[str, bool]] = {}
-        self._probed: dict[str, frozenset[str]] = {}
-        self._probe_lines: dict[bytes, str] = {}
+        self._hashes: dict[str, frozenset[str]] = {}
+        self._wanted_lines: dict[bytes, str] = {}
         self._latest: dict[str, str] = {}
 
     def bytes_of(self, path: str, blob: str, read: Read) -> bytes:
@@ -56,11 +56,9 @@ class Contents:
             for (_, blob), data in zip(absent, read_many([path for path, _ in absent]), strict=True):
                 self._keep(blob, data)
 
-    def answered(self, blob: str, words: Iterable[bytes], probe: str | None) -> bool:
-        """Whether `probes_in`, or `has_word` of each word, is known without the content."""
-        if probe is not None:
-            return blob in self._probed
-        return all(blob in self._words.get(word, ()) for word in words)
+    def answered(self, blob: str, words: Iterable[bytes], hashes: Collection[str]) -> bool:
+        """Whether `hashes_in`, or `has_word` of each word, is known without the content."""
+        return (not hashes or blob in self._hashes) and all(blob in self._words.get(word, ()) for word in words)
 
     def text(self, path: str, blob: str, read: Read) -> SourceText:
         found = self._texts.get((path, blob))
@@ -83,12 +81,12 @@ class Contents:
             found = known[blob] = word in self.bytes_of(path, blob, read)
         return found
 
-    def probes_in(self, path: str, blob: str, read: Read) -> frozenset[str]:
-        """Which of the probes (hashes of lines) are hashes of this version's lines; none in a huge generated file.
+    def hashes_in(self, path: str, blob: str, read: Read) -> frozenset[str]:
+        """Which of the wanted hashes are hashes of this version's lines; none in a huge generated file.
 
         Of a file that was looked at before, only the lines that are new to it are hashed.
         """
-        found = self._probed.get(blob)
+        found = self._hashes.get(blob)
         if found is None:
             data = self.bytes_of(path, blob, read)
             if len(data) > MAX_FILE_BYTES:
@@ -99,9 +97,9 @@ class Contents:
                 fresh = lines - lines_in(earlier) if earlier is not None else lines
                 for line in fresh:
                     hashed = hash_of(line)
-                    if hashed in self._probes:
-                        self._probe_lines[line] = hashed
-                found = frozenset(self._probe_lines[line] for line in lines & self._probe_lines.keys())
-            self._probed[blob] = found
+                    if hashed in self._wanted:
+                        self._wanted_lines[line] = hashed
+                found = frozenset(self._wanted_lines[line] for line in lines & self._wanted_lines.keys())
+            self._hashes[blob] = found
         self._latest[path] = blob
         return found

@@ -17,7 +17,7 @@ from ..model.verdict import Verdict, place_of, verdict_name
 from .contents import Contents
 from .moments import Moment, Timeline
 from .ranges import Ranges
-from .units import AnchorUnit, Beside, Head, Unit, probe_of
+from .units import AnchorUnit, Beside, Head, Unit, line_hashes
 from .watched import Fact, PartSeen, Present, WatchedReader
 
 MOST_VERSIONS = 20_000
@@ -153,12 +153,11 @@ class _Run:
         self.total = len(timeline.revisions)
         self.most = task.most_versions
         self.beside = task.beside()
-        probes = [
-            probe_of(parse_fingerprint(unit.anchor.fingerprint))
-            for unit in task.units
-            if isinstance(unit, AnchorUnit) and unit.anchor.fingerprint is not None
-        ]
-        contents = Contents(probes)
+        hashes: set[str] = set()
+        for unit in task.units:
+            if isinstance(unit, AnchorUnit) and unit.anchor.fingerprint is not None:
+                hashes |= line_hashes(parse_fingerprint(unit.anchor.fingerprint))
+        contents = Contents(hashes)
         self.sample: frozenset[int] | None = None
         self.ranges = Ranges(contents, self.bring)
         self.present = Present(contents, self.ranges, task.pin)

@@ -15,7 +15,7 @@ PORTION = 256
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Which files below `prefixes` (all if empty) whose names end so have the words, or the hash of a line.
+    """Which files below `prefixes` (all if empty) whose names end so have the words, or lines of all these hashes.
 
     With `every`, each of the words; else one of them.
     """
@@ -24,7 +24,7 @@ class Query:
     suffixes: tuple[str, ...]
     words: tuple[bytes, ...] = ()
     every: bool = True
-    probe: str | None = None
+    hashes: frozenset[str] = frozenset()
 
     def covers(self, path: str) -> bool:
         return path.endswith(self.suffixes) and (not self.prefixes or path.startswith(self.prefixes))
@@ -92,15 +92,15 @@ class Ranges:
         for start in range(0, len(paths), PORTION):
             portion = paths[start : start + PORTION]
             files = [(path, moment.files[path]) for path in portion]
-            unknown = [f for f in files if not self._contents.answered(f[1], query.words, query.probe)]
+            unknown = [f for f in files if not self._contents.answered(f[1], query.words, query.hashes)]
             self._contents.load(unknown, moment.read_many)
             found.update((path, blob) for path, blob in files if self._fits(query, path, moment))
         return found
 
     def _fits(self, query: Query, path: str, moment: Moment) -> bool:
         blob = moment.files[path]
-        if query.probe is not None:
-            return query.probe in self._contents.probes_in(path, blob, moment.read)
+        if query.hashes:
+            return query.hashes <= self._contents.hashes_in(path, blob, moment.read)
         met = all if query.every else any
         return met(self._contents.has_word(word, path, blob, moment.read) for word in query.words)
 

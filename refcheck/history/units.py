@@ -102,15 +102,15 @@ class AnchorUnit:
                 return []
             # Code does not move into files of another kind; an engine's folders are full of tables of numbers.
             suffix = "." + self.anchor.place.path.rpartition(".")[2]
-            paths = reader.ask(Query(self.roots, (suffix,), probe=probe_of(pattern)))
+            paths = reader.ask(Query(self.roots, (suffix,), hashes=line_hashes(pattern)))
             return [(path, match) for path in paths for match in find_pattern(pattern, reader.lines(path))]
 
         return search
 
 
-def probe_of(pattern: Pattern) -> str:
-    """The hash of the line that a file must have to be looked at: the deepest, which is the least likely bracket."""
-    return max((line for piece in pattern.pieces for line in piece if not line.blank), key=lambda x: x.indent).key
+def line_hashes(pattern: Pattern) -> frozenset[str]:
+    """The hashes of its lines: a file that lacks one of them need not be looked at closely."""
+    return frozenset(line.key for piece in pattern.pieces for line in piece if not line.blank)
 
 
 def _in_other_symbol(verdict: Verdict, anchor: Anchor, reader: TreeReader) -> Verdict:
