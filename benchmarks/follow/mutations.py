@@ -60,6 +60,7 @@ def _functions(path: str, lines: list[Line], least: int = 5) -> list[Symbol]:
         # A copy is not mutated further: its name would pass for the original's. Nor is what has a copy of its
         # name: of the two the one that stays where it was is the original, to any reader.
         and lines[s.definition - 1].origin is not None
+        and not _has_copy(lines, lines[s.definition - 1])
         and sum(other.name == s.name for other in found) == 1
     ]
 
@@ -80,9 +81,12 @@ def _parts_names(lines: list[Line], block: tuple[int, int]) -> bool:
     original then, whichever was written first.
     """
     headers = [line for line in lines[block[0] : block[1]] if _HEADER.match(line.text)]
-    return any(
-        line.origin is None or any(other.text == line.text for other in lines if other is not line) for line in headers
-    )
+    return any(line.origin is None or _has_copy(lines, line) for line in headers)
+
+
+def _has_copy(lines: list[Line], line: Line) -> bool:
+    """By text, for an outline does not see all definitions of a file that a mutation broke."""
+    return any(other.text == line.text and other.origin is None for other in lines if other is not line)
 
 
 def _copied(lines: list[Line], *, beside: bool = False) -> list[Line]:
@@ -96,7 +100,7 @@ def _edit(world: World, lines: list[Line], at: int) -> None:
     the definition, whichever was written first.
     """
     line = lines[at]
-    if _HEADER.match(line.text) and any(other.text == line.text for other in lines if other is not line):
+    if _HEADER.match(line.text) and _has_copy(lines, line):
         return
     words = re.findall(r"\w+", line.text)
     if not words:
@@ -231,6 +235,7 @@ def rename_symbol(world: World, path: str) -> None:
         for s in found.symbols
         if s.kind.is_scope
         and lines[s.definition - 1].origin is not None
+        and not _has_copy(lines, lines[s.definition - 1])
         and sum(other.name == s.name for other in found.symbols) == 1
     ]
     if symbols:

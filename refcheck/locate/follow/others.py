@@ -10,7 +10,7 @@ from refcheck.locate.follow.elsewhere import Lookup, Sighting, Wanted
 from refcheck.locate.follow.outcome import Ambiguous, Changed, Gone, Moved, NotFollowed, Outcome, Rewritten
 from refcheck.locate.follow.pair import Pair
 from refcheck.locate.follow.pending import Pending
-from refcheck.locate.follow.rules import LONG_RUN
+from refcheck.locate.follow.rules import AROUND, LONG_RUN
 from refcheck.locate.follow.scopes import Key, scopes_of, shown
 from refcheck.model.place import LineRange, Place
 from refcheck.model.source_text import SourceText
@@ -159,7 +159,7 @@ def _taken_over(run: Run, pending: Pending, target: Sighting, named: tuple[Place
     start, end = pair.old.span(request.first, request.last)
     at, _ = pair.new.span(target.first, target.last)
     above, below = pair.neighbours(start, end, at)
-    if symbols.repeated(pair, start - above, end + below):
+    if symbols.repeated(pair, start - min(above, AROUND), end + min(below, AROUND)):
         return Ambiguous((place,), "the lines around it stand there more than once")
     rivals = sorted(want.signature_in - {target.path})
     if rivals:
@@ -167,7 +167,9 @@ def _taken_over(run: Run, pending: Pending, target: Sighting, named: tuple[Place
     note = f"from {want.path}"
     if keys == want.keys and keys[0]:
         return Moved(place, note, "the only such text in either tree, in the same definition")
-    alike = keys == want.keys or _under_another_name(run, want, keys)
+    alike = keys == want.keys or (
+        _under_another_name(run, want, keys) and not symbols.touches_signature(pair, start, end)
+    )
     if alike and target.path not in run.old.paths() and above + end - start + below >= LONG_RUN:
         if want.key != keys[0]:
             note = f"{note}, {shown(want.key) or 'the file itself'} to {shown(keys[0]) or 'the file itself'}"

@@ -59,6 +59,8 @@ COPIED_BESIDE = 0.6
 """Shares of the telling lines around a range, and on one side of it, that make inserted lines a copy of them."""
 NEAR = 2
 """So many of the nearest telling lines on each side, and of those of the range, make inserted lines a copy, too."""
+AROUND = 10
+"""Neighbouring lines on each side that are asked whether they were copied."""
 MARGIN = 2
 """By how many shared lines of the surroundings a place has to lead over a copy."""
 
@@ -103,11 +105,9 @@ def judge(pair: Pair, start: int, end: int) -> Decision:
             return Unsure(tuple(same), f"{shown(twice)} is defined more often than before")
         if note:
             above, below = pair.neighbours(start, end, decision.place)
-            low, high = start - above, end + below
-            chains = {pair.old_chain(start, end), pair.old_chain(start, start + 1), pair.old_chain(end - 1, end)}
             if (
                 len(found) > len(before)
-                or any(symbols.repeated(pair, low, high, chain) for chain in chains)
+                or _repeated(pair, start, end, above, below)
                 or symbols.signature_repeated(pair, start, end)
             ):
                 return Unsure(tuple(found), f"{note}, and its lines stand elsewhere too")
@@ -135,6 +135,8 @@ def _only_one(pair: Pair, start: int, end: int, place: int, image: int | None, f
         return Unsure((place,), "the lines around it stayed where they were")
     if edited_in_place(pair, start, end):
         return Unsure((place,), "an edited form stands where the text was")
+    if symbols.repeated(pair, start - min(above, AROUND), end + min(below, AROUND)):
+        return Unsure((place,), "the lines around it stand there more often than before")
     if above + below >= ENOUGH:
         return Found(place, "the only such text in its definition, with its neighbours")
     inside = bool(pair.old_chain(start, end)) and above + below > 0
@@ -315,9 +317,11 @@ def _left_its_definition(pair: Pair, start: int, end: int, key: Key, found: list
     note = f"from {shown(key) or 'the file itself'} to {shown(target) or 'the file itself'}"
     if not gone and symbols.held_again(pair, start - above, end + below, key):
         return Lost((place,))
-    if symbols.repeated(pair, start - above, end + below, pair.old_chain(start, end)):
+    if _repeated(pair, start, end, above, below):
         return Unsure((place,), f"the lines around it in {shown(target)} stand elsewhere too")
     if gone:
+        if symbols.touches_signature(pair, start, end):
+            return Unsure((place,), f"{shown(key)} is gone, and a signature belongs to its name")
         if symbols.header_remains(pair, pair.old_chain(start, end)):
             return Unsure((place,), f"the signature of {shown(key)} stands elsewhere")
         if image == place and long:
@@ -330,6 +334,14 @@ def _left_its_definition(pair: Pair, start: int, end: int, key: Key, found: list
     if long and image == place:
         return Found(place, why, note)
     return Unsure((place,), "the definition and the line map disagree")
+
+
+def _repeated(pair: Pair, start: int, end: int, above: int, below: int) -> bool:
+    """The range with its equal neighbours was copied: those near it, or those of a definition that it touches."""
+    if symbols.repeated(pair, start - min(above, AROUND), end + min(below, AROUND)):
+        return True
+    chains = {pair.old_chain(start, end), pair.old_chain(start, start + 1), pair.old_chain(end - 1, end)}
+    return any(symbols.repeated(pair, start - above, end + below, chain) for chain in chains)
 
 
 def _speaks_against(pair: Pair, start: int, end: int, place: int) -> bool:

@@ -197,7 +197,7 @@ class PythonScopes:
         header = self._headers[handle]
         indent = self._depths[header]
         row = header
-        while row < len(self._bare) and not self._bare[row].partition("#")[0].rstrip().endswith(":"):
+        while row < len(self._bare) and not self._bare[row].partition("#")[0].rstrip().endswith((":", ": ...")):
             row += 1
             if row < len(self._bare) and self._depths[row] <= indent:
                 return self._firsts[handle], header
