@@ -118,7 +118,7 @@ def classes(context: Context, engine: str, scope: Iterable[str], name: str) -> l
     return found
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=4096)
 def reads(text: str, name: str) -> bool:
     """Whether code (not a comment or a string) contains the name as a word."""
     if name not in text:
@@ -208,7 +208,7 @@ def values(context: Context, engine: str, scope: Iterable[str], name: str) -> li
     return found
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=1024)
 def _values_of(source: SourceText, name: str) -> tuple[ValueText, ...]:
     """The values in one version of a file: over many revisions, most files of a scope are the same."""
     pattern = re.compile(rf"\b{re.escape(name)}\b[ \t]*(?::[^=\n]+)?=(?!=)")
