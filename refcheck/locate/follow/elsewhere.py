@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, compress
 
+from refcheck.locate.follow.contents import each
 from refcheck.locate.follow.lines import Lines, dedent
 from refcheck.locate.follow.pair import Pair
 from refcheck.locate.follow.scopes import Key, Scopes, common, scopes_of
@@ -131,10 +132,10 @@ def search(lookup: Lookup, old: Tree, new: Tree) -> None:
     new.prefetch(in_new)
     old.prefetch(in_old)
     run = _Search(lookup)
-    for path in in_new:
-        run.newer(new, path, added=path not in old_paths, unchanged=old_paths.get(path) == new_paths[path])
-    for path in in_old:
-        run.older(old, path)
+    for path, data in zip(in_new, each(new, in_new), strict=True):
+        run.newer(path, data, added=path not in old_paths, unchanged=old_paths.get(path) == new_paths[path])
+    for path, data in zip(in_old, each(old, in_old), strict=True):
+        run.older(path, data)
     run.conclude()
 
 
@@ -164,9 +165,8 @@ class _Search:
         self._named_now: dict[str, dict[int, set[bytes]]] = {}
         self._named_before: dict[str, dict[int, set[bytes]]] = {}
 
-    def newer(self, tree: Tree, path: str, *, added: bool, unchanged: bool) -> None:
+    def newer(self, path: str, data: bytes, *, added: bool, unchanged: bool) -> None:
         """A file of the newer tree; what stands in an unchanged one stood there before, and counts on both sides."""
-        data = tree.read_bytes(path)
         present = self._probes.intersection(_bare_lines(data))
         if not present:
             return
@@ -183,9 +183,8 @@ class _Search:
         if not unchanged:
             self._named_now[path] = self._named(present)
 
-    def older(self, tree: Tree, path: str) -> None:
+    def older(self, path: str, data: bytes) -> None:
         """A file of the older tree that the newer one does not have in that form."""
-        data = tree.read_bytes(path)
         present = self._probes.intersection(_bare_lines(data))
         if not present:
             return
@@ -223,14 +222,14 @@ class _Search:
             for line in lines - self._ordinary:
                 for gone in self._samples[line]:
                     lookup.sample_hits.setdefault(gone, {}).setdefault(path, set()).add(line)
+        wanted = [(_bare(want.signature), frozenset(map(_bare, want.body))) for want in lookup.wanted]
         for path, named in self._named_now.items():
             before = self._named_before.get(path, {})
             for index, lines in named.items():
-                want = lookup.wanted[index]
+                signature, body = wanted[index]
                 fresh = lines - before.get(index, set())
-                body = {_bare(line) for line in want.body}
-                if (want.signature and _bare(want.signature) in fresh) or (body and 2 * len(fresh & body) >= len(body)):
-                    want.signature_in.add(path)
+                if (signature and signature in fresh) or (body and 2 * len(fresh & body) >= len(body)):
+                    lookup.wanted[index].signature_in.add(path)
 
 
 def _of_kind(paths: Iterable[str], suffixes: frozenset[str], of_tests: bool) -> list[str]:

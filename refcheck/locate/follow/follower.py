@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from refcheck.locate.follow import others
+from refcheck.locate.follow.contents import each_text
 from refcheck.locate.follow.linemap import UNMAPPED
 from refcheck.locate.follow.outcome import (
     Ambiguous,
@@ -24,6 +25,7 @@ from refcheck.locate.follow.rules import Found, Lost, Unsure, judge
 from refcheck.locate.follow.scopes import shown
 from refcheck.locate.follow.survivors import Survivors, survivors
 from refcheck.model.place import LineRange, Place
+from refcheck.model.source_text import SourceText
 from refcheck.model.tree import Tree
 
 
@@ -57,11 +59,12 @@ def follow(requests: Iterable[Request], old: Tree, new: Tree, *, other_files: bo
     old.prefetch([*changed, *gone])
     new.prefetch(path for path in changed if new_paths[path] != old_paths[path])
     run = Run(asked, outcomes, old, new)
-    for path in changed:
-        if new_paths[path] == old_paths[path]:
-            run.unchanged(path, by_path[path])
-        else:
-            run.changed(path, by_path[path])
+    same = [path for path in changed if new_paths[path] == old_paths[path]]
+    edited = [path for path in changed if new_paths[path] != old_paths[path]]
+    for path, source in zip(same, each_text(old, same), strict=True):
+        run.unchanged(source, by_path[path])
+    for path, before, after in zip(edited, each_text(old, edited), each_text(new, edited), strict=True):
+        run.within(Pair(before, after), path, path, by_path[path], "")
     others.settle(run, {path: by_path[path] for path in gone}, other_files)
     return [Followed(request, outcomes[index]) for index, request in enumerate(asked)]
 
@@ -88,15 +91,12 @@ class Run:
             return NotFollowed(f"{request.path} has {total} lines in the older revision")
         return None
 
-    def unchanged(self, path: str, indexes: list[int]) -> None:
-        total = len(self.old.read(path).lines)
+    def unchanged(self, source: SourceText, indexes: list[int]) -> None:
+        path, total = source.path, len(source.lines)
         for index in indexes:
             request = self.asked[index]
             place = Place(path, LineRange(max(1, request.first), max(1, request.first, request.last)))
             self.outcomes[index] = self.problem(request, total) or Same(place, "the file is the same")
-
-    def changed(self, path: str, indexes: list[int]) -> None:
-        self.within(Pair(self.old.read(path), self.new.read(path)), path, path, indexes, "")
 
     def within(self, pair: Pair, path: str, new_path: str, indexes: list[int], renamed: str) -> None:
         total = len(pair.old.source.lines)

@@ -118,6 +118,11 @@ class Pair:
             self._telling[key] = known
         return known
 
+    def telling_keys(self, lines: Lines, start: int, end: int) -> set[int]:
+        """The texts of the telling lines among these."""
+        texts = dict(zip(lines.keys[start:end], range(start, end), strict=True))
+        return {key for key, index in texts.items() if self.telling(lines, index)}
+
     def old_body(self, handle: int) -> tuple[int, int]:
         """Indexes of an old definition's lines."""
         first, last = self.old_scopes.rows(handle)
@@ -147,8 +152,8 @@ class Pair:
         found: set[int] = set()
         for handle in scopes.named(key):
             first, last = scopes.rows(handle)
-            found.update(i for i in range(*lines.span(first + 1, last + 1)) if self.telling(lines, i))
-        return {lines.keys[i] for i in found}
+            found |= self.telling_keys(lines, *lines.span(first + 1, last + 1))
+        return found
 
 
 _COMMON = frozenset(

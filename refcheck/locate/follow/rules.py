@@ -205,14 +205,18 @@ def _side_by_side(pair: Pair, start: int, end: int, place: int, other: int) -> b
 def _parted(pair: Pair, start: int, end: int, place: int, copy: int) -> bool:
     """Whether `place` is the original beyond doubt, where the text stands at `copy` too and did not before.
 
-    It leads on both sides: a copy that was inserted beside the original cuts its neighbours off on one. Or the copy
+    It leads on both sides, with lines of its own: a copy that was inserted beside the original cuts its neighbours off
+    on one. Or the copy
     is in another definition, and nothing around it is telling.
     """
     size = end - start
     above, below = pair.neighbours(start, end, place)
     theirs = pair.neighbours(start, end, copy)
     if above > theirs[0] and below > theirs[1]:
-        return True
+        own_above = pair.telling_keys(pair.old, start - above, start - theirs[0])
+        own_below = pair.telling_keys(pair.old, end + theirs[1], end + below)
+        if own_above - pair.inserted_keys and own_below - pair.inserted_keys:
+            return True
     low, high = copy - theirs[0], copy + size + theirs[1]
     if not any(pair.telling(pair.new, index) for near in ((low, copy), (copy + size, high)) for index in range(*near)):
         return pair.new_key(copy, copy + size) != pair.new_key(place, place + size)
@@ -306,6 +310,8 @@ def _left_its_definition(pair: Pair, start: int, end: int, key: Key, found: list
     target = pair.new_key(place, place + size)
     if image is None and _speaks_against(pair, start, end, place):
         return Unsure((place,), "the line map puts these lines elsewhere")
+    if image is None and _belongs_to_others(pair, start, end, place):
+        return Unsure((place,), "the line map puts other lines there")
     if target in pair.old_scopes.all_keys():
         return Unsure((place,), f"the text stands in {shown(target) or 'the file itself'} now, which existed before")
     above, below = pair.neighbours(start, end, place)

@@ -68,7 +68,7 @@ def _find_renamed(pair: Pair, chain: tuple[int, ...], key: Key) -> Key | None:
         spans = pair.new_spans(candidate)
         if len(spans) != 1:
             continue
-        theirs = {pair.new.keys[i] for i in range(*spans[0]) if pair.telling(pair.new, i)}
+        theirs = pair.telling_keys(pair.new, *spans[0])
         common = len(wanted & theirs)
         if common:
             scores.append((common / len(wanted), common / max(1, len(theirs)), candidate))
@@ -84,7 +84,7 @@ def _find_renamed(pair: Pair, chain: tuple[int, ...], key: Key) -> Key | None:
 
 
 def _telling_keys(pair: Pair, start: int, end: int) -> set[int]:
-    return {pair.old.keys[i] for i in range(start, end) if pair.telling(pair.old, i)}
+    return pair.telling_keys(pair.old, start, end)
 
 
 def still_holds(pair: Pair, chain: tuple[int, ...], key: Key) -> bool:
@@ -127,7 +127,7 @@ def taken_over(pair: Pair, chain: tuple[int, ...]) -> Key | None:
 def _is_taken_over(pair: Pair, handle: int, key: Key) -> bool:
     low, high = pair.old_body(handle)
     before = _telling_keys(pair, low, high)
-    now = {pair.new.keys[i] for span in pair.new_spans(key) for i in range(*span) if pair.telling(pair.new, i)}
+    now = {key for span in pair.new_spans(key) for key in pair.telling_keys(pair.new, *span)}
     lost, gained = before - now, now - before
     kept = len(before) - len(lost)
     if lost and not lost.isdisjoint(pair.new.counts):
