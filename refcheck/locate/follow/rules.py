@@ -59,6 +59,8 @@ COPIED_BESIDE = 0.6
 """Shares of the telling lines around a range, and on one side of it, that make inserted lines a copy of them."""
 NEAR = 2
 """So many of the nearest telling lines on each side, and of those of the range, make inserted lines a copy, too."""
+COPY_REACH = 60
+"""Inserted lines this far from one that repeats a line near the range belong to the same copy."""
 AROUND = 10
 """Neighbouring lines on each side that are asked whether they were copied."""
 MARGIN = 2
@@ -420,7 +422,8 @@ def copied_around(pair: Pair, start: int, end: int, place: int, reach: int = 8) 
                 or len(window & above) >= max(3, COPIED_BESIDE * len(above))
                 or len(window & below) >= max(3, COPIED_BESIDE * len(below))
             ):
-                return not _between_its_own(pair, start, end, place, ours)
+                near = [i for i in ours if abs(i - index) <= COPY_REACH + size]
+                return not _between_its_own(pair, start, end, place, near)
     return False
 
 
@@ -442,7 +445,7 @@ def _between_its_own(pair: Pair, start: int, end: int, place: int, copied: list[
     were edited in either are like each other.
     """
     keys = {pair.new.keys[i] for i in copied}
-    texts = [pair.new.text(i).strip() for i in copied]
+    texts = {pair.new.text(i).strip() for i in copied}
     above, below = pair.neighbours(start, end, place)
     for near in (range(start - 1, start - 1 - above, -1), range(end, end + below)):
         own = 0

@@ -126,6 +126,12 @@ def taken_over(pair: Pair, chain: tuple[int, ...]) -> Key | None:
 
 def _is_taken_over(pair: Pair, handle: int, key: Key) -> bool:
     low, high = pair.old_body(handle)
+    every_old = set(pair.old.keys[low:high])
+    every_new = {number for span in pair.new_spans(key) for number in pair.new.keys[slice(*span)]}
+    if pair.new.counts.keys().isdisjoint(every_old - every_new) and pair.old.counts.keys().isdisjoint(
+        every_new - every_old
+    ):
+        return False
     before = _telling_keys(pair, low, high)
     now = {key for span in pair.new_spans(key) for key in pair.telling_keys(pair.new, *span)}
     lost, gained = before - now, now - before
