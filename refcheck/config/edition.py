@@ -270,14 +270,14 @@ def _date_fault(raw: object) -> str | None:
     return f"date must be a day, YYYY-MM-DD, not {str(raw)!r}"
 
 
-def _engines_of(check: object) -> Iterator[str]:
+def engines_of(check: object) -> Iterator[str]:
     """The engines that a check names, and those of the checks inside it."""
     if not isinstance(check, Mapping):
         return
     if isinstance(check.get("engine"), str):
         yield check["engine"]
     for part in _items(check, "checks"):
-        yield from _engines_of(part)
+        yield from engines_of(part)
 
 
 def _claims(file: LinedYaml, problems: list[str], engines: set[str]) -> Iterator[ClaimEntry]:
@@ -307,7 +307,7 @@ def _claims(file: LinedYaml, problems: list[str], engines: set[str]) -> Iterator
                 table = raw.get(key)
                 if isinstance(table, Mapping) and not isinstance(table.get("kind"), str):
                     faults.append(f"{file.where((*at, key))}: {label}: `{key}` needs a `kind`")
-                for engine in sorted(set(_engines_of(table)) - engines):
+                for engine in sorted(set(engines_of(table)) - engines):
                     faults.append(f"{file.where((*at, key))}: {label}: no pin for engine {engine!r}")
         problems.extend(faults)
         if not faults:

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from ..claims.check import check_claim, paths_of, validate_claims
 from ..claims.context import Context
-from ..config.edition import ClaimEntry, Edition
+from ..config.edition import ClaimEntry, Edition, engines_of
+from ..locate.reader import TreeReader
 from ..locate.search import searched_paths
 from ..model import codes
 from ..model.report import Finding, FindingKind
-from ..model.verdict import Undecided, place_of
+from ..model.verdict import Undecided, Verdict, place_of
 from .findings import finding
 from .trees import Trees
 
@@ -38,6 +39,15 @@ def prepare_claims(edition: Edition, trees: Trees) -> None:
         tree.prefetch(sorted(wanted))
 
 
+def _reader_of(claim: ClaimEntry, verdict: Verdict, trees: Trees) -> TreeReader | None:
+    """The tree of the engine that the claim is about: of several, the one that has the place that was found."""
+    named = [trees.readers[name] for name in dict.fromkeys(engines_of(claim.check)) if name in trees.readers]
+    place = place_of(verdict)
+    if len(named) > 1:
+        named = [reader for reader in named if place is not None and reader.tree.has(place.path)]
+    return named[0] if len(named) == 1 else None
+
+
 def check_claims(
     edition: Edition,
     trees: Trees,
@@ -58,11 +68,7 @@ def check_claims(
     for claim in own_claims(edition):
         words = (stated or {}).get(claim.id) or " … ".join(claim.words) or None
         verdict = check_claim(claim, context.with_words(words))
-        engine = claim.check.get("engine")
-        reader = trees.readers.get(str(engine)) if engine else None
-        place = place_of(verdict)
-        if reader is not None and place is not None and not reader.tree.has(place.path):
-            place = None
+        reader = _reader_of(claim, verdict, trees)
         judged = not (isinstance(verdict, Undecided) and verdict.code is codes.JUDGEMENT)
         found.append(
             finding(

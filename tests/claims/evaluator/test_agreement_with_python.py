@@ -106,6 +106,8 @@ def is_refused_on_purpose(failure: Exception) -> bool:
             "sorting by",
             "update with",
             "bytes",
+            "attribute index of str",
+            "attribute count of str",
         )
     )
 
@@ -191,6 +193,8 @@ def test_arrays(source: str, one: list[int], other: list[int]) -> None:
         except FloatingPointError:
             return  # an element is a plain number here: division by zero raises, where numpy only warns
         except Exception as error:  # noqa: BLE001
+            if "numpy boolean negative" in str(error):
+                return  # and a comparison of elements is a plain truth value, which Python negates
             outcome = next(cls.__name__ for cls in type(error).__mro__ if cls.__module__ == "builtins")
     setup = f"u = np.array({one})\nv = np.array({other})\nw = np.array({one}, dtype=np.int32)\nresult = {source}\n"
     try:
