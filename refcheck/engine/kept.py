@@ -14,7 +14,7 @@ import hashlib
 import os
 import sys
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -44,34 +44,32 @@ class Kept:
         self._folder = folder
         self._written = 0
 
-    def get(self, key: str) -> object | None:
-        """The value of a key; None where there is none, or not a whole one."""
+    def get(self, key: str) -> tuple[object, ...] | None:
+        """The values of a key; None where there are none, or not all of them."""
         path = self._folder / key
         try:
             head, _, body = path.read_bytes().partition(b"\n")
             if head != _checksum(body):
                 return None
-            unpacker = zlib.decompressobj()
-            text = unpacker.decompress(body, _LARGEST_TEXT)
-            if not unpacker.eof:
-                return None
-            value: object = load(text.decode("utf-8", "surrogatepass"))
-        except (OSError, ValueError, zlib.error):
+            values: tuple[object, ...] = load(_lines(body))
+        except (OSError, ValueError, EOFError, zlib.error):
             return None
         try:
             os.utime(path)
         except OSError:
-            return value  # a read-only cache is as good
-        return value
+            return values  # a read-only cache is as good
+        return values
 
-    def put(self, key: str, value: object) -> None:
-        """Keeps a value, if it is one of the model's and not too large."""
+    def put(self, key: str, values: Iterable[object]) -> None:
+        """Keeps values, if they are the model's and not too large."""
         from ..sources.store import write_new
 
+        packer = zlib.compressobj(1)
         try:
-            body = zlib.compress(dump(value).encode("utf-8", "surrogatepass"), 1)
+            parts = [packer.compress(line.encode("utf-8", "surrogatepass")) for line in dump(values)]
         except TypeError:
             return
+        body = b"".join((*parts, packer.flush()))
         if len(body) > LARGEST:
             return
         try:
@@ -103,9 +101,9 @@ class Kept:
         if len(text) < SMALLEST_DOCUMENT:
             return None
         found = self.get(_document_key(name, data, form, engines))
-        if not isinstance(found, tuple) or len(found) != len(_DOCUMENT_FIELDS):
+        if found is None or len(found) != len(_DOCUMENT_FIELDS):
             return None
-        return Document(text=text, **dict(zip(_DOCUMENT_FIELDS, found, strict=True)))
+        return Document(text=text, **dict(zip(_DOCUMENT_FIELDS, found, strict=True)))  # type: ignore[arg-type]
 
     def put_document(self, document: Document, data: bytes, form: str, engines: Mapping[str, Engine]) -> None:
         """Keeps a document that was read from `data`."""
@@ -118,10 +116,12 @@ class Kept:
     def findings(self, document: Document, trees: Trees) -> list[Finding] | None:
         """What an earlier run found on a document, from trees with the same contents."""
         key = _findings_key(document, trees)
-        value = self.get(key) if key else None
-        if not isinstance(value, tuple) or len(value) != 2:
+        values = self.get(key) if key else None
+        if values is None or len(values) != 2:
             return None
-        unreadable, found = value
+        unreadable, found = values
+        if not isinstance(unreadable, tuple) or not isinstance(found, tuple):
+            return None
         if any(_is_readable(trees, engine, rev) for engine, rev in unreadable):
             return None
         return list(found) if all(isinstance(one, Finding) for one in found) else None
@@ -209,6 +209,23 @@ def contents(tree: Tree) -> str | None:
 
 def _digest(parts: Iterable[str]) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _lines(body: bytes) -> Iterator[str]:
+    """The lines of a compressed body. Raises ValueError for one that is cut or unpacks to more than it may."""
+    unpacker = zlib.decompressobj()
+    kept, size = b"", 0
+    while not unpacker.eof:
+        data = unpacker.decompress(body, 1 << 20)
+        body = unpacker.unconsumed_tail
+        size += len(data)
+        if size > _LARGEST_TEXT or (not data and not body and not unpacker.eof):
+            raise ValueError("cut short, or too large")
+        *whole, kept = (kept + data).split(b"\n")
+        for line in whole:
+            yield line.decode("utf-8", "surrogatepass")
+    if kept:
+        raise ValueError("cut short")
 
 
 def _checksum(body: bytes) -> bytes:

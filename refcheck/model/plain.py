@@ -7,7 +7,7 @@ A sequence comes back as a tuple, which is what the model has everywhere.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from enum import Enum
 from operator import attrgetter
@@ -32,17 +32,48 @@ _FIELDS: dict[type, Callable[[Any], Any]] = {one: attrgetter(*(f.name for f in f
 _SINGLE = frozenset(one for one in _CLASSES if len(fields(one)) == 1)
 
 
-def dump(value: object) -> str:
-    """Raises TypeError for a value that holds something else than the model's values, tuples and plain ones."""
-    return json.dumps(value, default=_plain, ensure_ascii=False, separators=(",", ":"), check_circular=False)
+PIECE = 256
+"""Elements of a long sequence that are written to one line: all of a large value as one text would take its memory
+several times over."""
 
 
-def load(text: str) -> Any:
-    """What `dump` wrote. Raises ValueError for any other text."""
+def dump(values: Iterable[object]) -> Iterator[str]:
+    """The values in lines. Raises TypeError for one that holds other things than the model's and plain ones."""
+    for value in values:
+        if isinstance(value, tuple) and len(value) > PIECE:
+            yield _line(len(value))
+            for start in range(0, len(value), PIECE):
+                yield _line(value[start : start + PIECE])
+        else:
+            yield _line((value,))
+
+
+def load(lines: Iterable[str]) -> tuple[Any, ...]:
+    """What `dump` wrote. Raises ValueError for anything else."""
+    values: list[Any] = []
+    rest = iter(lines)
     try:
-        return _frozen(json.loads(text, object_hook=_made))
-    except (TypeError, KeyError, RecursionError) as error:
+        for line in rest:
+            head = _read(line)
+            if type(head) is int:
+                whole: list[Any] = []
+                while len(whole) < head:
+                    whole += _read(next(rest))
+                values.append(tuple(whole))
+            else:
+                (value,) = head
+                values.append(value)
+    except (TypeError, KeyError, StopIteration, RecursionError) as error:
         raise ValueError(f"not kept values: {error}") from error
+    return tuple(values)
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, default=_plain, ensure_ascii=False, separators=(",", ":"), check_circular=False) + "\n"
+
+
+def _read(line: str) -> Any:
+    return _frozen(json.loads(line, object_hook=_made))
 
 
 def _plain(value: Any) -> dict[str, Any]:

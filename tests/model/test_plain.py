@@ -8,7 +8,7 @@ from refcheck.model import codes
 from refcheck.model.document import Citation, Mark, Offsets, Prose, Quote, Span, Unread
 from refcheck.model.evidence import Comparison, CounterExamples, Difference, DiffLine, Note, SourceLines, Values
 from refcheck.model.place import LineRange, Place
-from refcheck.model.plain import dump, load
+from refcheck.model.plain import PIECE, dump, load
 from refcheck.model.report import Finding, FindingKind
 from refcheck.model.verdict import Changed, Contradicted, Gone, Holds, Imprecise, Level, Moved, Undecided
 
@@ -22,7 +22,9 @@ EVIDENCE = (
     Note("text", LineRange(1, 1)),
 )
 QUOTE = Quote(("a", "b"), Span(1, 4), (1, 3), "python", before=2)
+LONG = tuple(Place(f"{number}.py") for number in range(2 * PIECE + 3))
 VALUES = (
+    LONG,
     Holds("yes", PLACE, EVIDENCE),
     Imprecise("nearly", codes.RANGE_WIDER, PLACE),
     Moved("there", PLACE, EVIDENCE[:1]),
@@ -42,7 +44,7 @@ VALUES = (
 
 @pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
 def test_a_value_comes_back_equal(value: object) -> None:
-    again = load(dump(value))
+    (again,) = load(dump([value]))
     assert again == value
     assert type(again) is type(value)
     assert hash(again) == hash(value)
@@ -51,7 +53,7 @@ def test_a_value_comes_back_equal(value: object) -> None:
 @pytest.mark.parametrize("value", [{1, 2}, b"bytes", object(), [range(3)]], ids=["set", "bytes", "object", "range"])
 def test_other_values_are_refused(value: object) -> None:
     with pytest.raises(TypeError):
-        dump(value)
+        list(dump([value]))
 
 
 @pytest.mark.parametrize(
@@ -63,4 +65,11 @@ def test_other_values_are_refused(value: object) -> None:
 )
 def test_a_text_that_holds_something_else_is_refused(text: str) -> None:
     with pytest.raises(ValueError):
-        load(text)
+        load([text])
+
+
+def test_a_long_sequence_that_is_cut_is_refused() -> None:
+    lines = list(dump([LONG]))
+    assert len(lines) == 4
+    with pytest.raises(ValueError, match="not kept values"):
+        load(lines[:-1])
