@@ -45,10 +45,11 @@ Examples:
   refcheck regen chapter.md --sha a556f3f --to vllm=release:0.33.0
   refcheck regen docs/ --pin vllm=COMMIT --to vllm=COMMIT2 --write
   refcheck regen --edition my.yaml --to sglang=main --write
-  refcheck regen page.md --edition my.yaml --to vllm=main --accept num-new-tokens --reason "read it"
+  refcheck regen --edition my.yaml --to vllm=main --accept ID --reason "read it"
 
 \b
-Exit codes: 0 everything is certain; 1 something is left for a human; 2 usage; 3 unreachable.""",
+Exit codes: 0 everything is certain; 1 something is left for a human;
+2 usage; 3 unreachable.""",
 )
 @click.argument("documents", nargs=-1, metavar="[DOC]...")
 @click.option("--to", "to", multiple=True, required=True, metavar="ENGINE=REV", help="The revision to go to.")
@@ -58,7 +59,14 @@ Exit codes: 0 everything is certain; 1 something is left for a human; 2 usage; 3
 @click.option("--accept", multiple=True, metavar="ID", help="Take a changed place after reading it; needs --reason.")
 @click.option("--reason", metavar="TEXT", help="Why the changed places are taken; kept in the edition.")
 @click.option("--quiet", "-q", is_flag=True, help="Show only what a human has to read.")
-@click.option("--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal", show_default=True)
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["terminal", "json"]),
+    default="terminal",
+    show_default=True,
+    help="How to write it.",
+)
 def command(
     documents: tuple[str, ...],
     to: tuple[str, ...],

@@ -112,7 +112,7 @@ def is_refused_on_purpose(failure: Exception) -> bool:
     )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500, deadline=None, derandomize=True)
 @given(st.integers(0, 2**48))
 def test_expressions(seed: int) -> None:
     source = Writer(seed).any(4)
@@ -128,7 +128,7 @@ def test_expressions(seed: int) -> None:
     assert found == expected, source
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400, deadline=None, derandomize=True)
 @given(st.integers(0, 2**48))
 def test_programs(seed: int) -> None:
     source = Writer(seed).program(4, 2) + "pass\n"
@@ -181,7 +181,7 @@ array_expressions = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(array_expressions, arrays, arrays)
 def test_arrays(source: str, one: list[int], other: list[int]) -> None:
     given_names = {"u": np.array(one), "v": np.array(other), "w": np.array(one, dtype=np.int32)}
