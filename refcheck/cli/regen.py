@@ -45,7 +45,7 @@ Examples:
   refcheck regen chapter.md --sha a556f3f --to vllm=release:0.33.0
   refcheck regen docs/ --pin vllm=COMMIT --to vllm=COMMIT2 --write
   refcheck regen --edition my.yaml --to sglang=main --write
-  refcheck regen --edition my.yaml --to vllm=main --accept ID --reason "read it"
+  refcheck regen --edition my.yaml --to vllm=main --accept ID --reason WHY
 
 \b
 Exit codes: 0 everything is certain; 1 something is left for a human;
