@@ -58,7 +58,7 @@ COPIED_AROUND = 0.4
 COPIED_BESIDE = 0.6
 """Shares of the telling lines around a range, and on one side of it, that make inserted lines a copy of them."""
 NEAR = 2
-"""So many of the nearest telling lines on each side, and of those of the range, make inserted lines a copy, too."""
+"""More than so many of the nearest telling lines (so many on each side) and of the range's make a copy, too."""
 COPY_REACH = 60
 """Inserted lines this far from one that repeats a line near the range belong to the same copy."""
 AROUND = 10
@@ -418,7 +418,7 @@ def copied_around(pair: Pair, start: int, end: int, place: int, reach: int = 8) 
             window = {keys[i] for i in hits[at:] if i - index <= 2 * reach + size}
             if len(window) >= 2 and (
                 len(window & wanted) >= COPIED_AROUND * len(wanted)
-                or (not window.isdisjoint(beside) and len(window & (beside | itself)) >= NEAR)
+                or (not window.isdisjoint(beside) and len(window & (beside | itself)) > NEAR)
                 or len(window & above) >= max(3, COPIED_BESIDE * len(above))
                 or len(window & below) >= max(3, COPIED_BESIDE * len(below))
             ):

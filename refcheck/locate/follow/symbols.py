@@ -132,17 +132,21 @@ def _is_taken_over(pair: Pair, handle: int, key: Key) -> bool:
         every_new - every_old
     ):
         return False
+    # The signature belongs to the name, whatever stands below it.
+    low = max(low, pair.old.span(1, pair.old_scopes.signature(handle)[1] + 1)[1])
     before = _telling_keys(pair, low, high)
     now = {key for span in pair.new_spans(key) for key in pair.telling_keys(pair.new, *span)}
     lost, gained = before - now, now - before
     kept = len(before) - len(lost)
     if lost and not lost.isdisjoint(pair.new.counts):
-        # Another one has more of what it had than itself, and has not always had so much of it.
+        # Another one has more of what it had, and of that what only itself had.
         for other, theirs in pair.new_lines.items():
             more = len(before & theirs)
-            if more > kept and not _around(other, key):
+            if more and more >= kept and not _around(other, key):
                 known = pair.old_lines.get(other)
-                if kept < HALF * len(before) if known is None else more > len(before & known):
+                if known is None and more > kept and kept < HALF * len(before):
+                    return True
+                if known is not None and len((before - known) & theirs) > len((before - known) & now):
                     return True
     if gained and not gained.isdisjoint(pair.old.counts):
         # It has more of what another one had than of its own, and more of that than the other one now.
