@@ -50,7 +50,7 @@ def search_tree(
             text_probes.setdefault(probe.encode("utf-8", "surrogateescape"), []).append(index)
     wanted = list(paths)
     reader.tree.prefetch(wanted)
-    probes = text_probes.keys()
+    probes = frozenset(text_probes)
     few = len(probes) <= _FEW and not hash_probes
     for path, data in zip(wanted, reader.each(wanted), strict=True):
         if len(data) > MAX_FILE_BYTES:
@@ -58,11 +58,11 @@ def search_tree(
         if few:
             hits = [index for probe in probes if probe in data for index in text_probes[probe]]
         else:
-            lines = set(map(bytes.strip, data.replace(b"\r", b"\n").split(b"\n")))
-            hits = [index for probe in probes & lines for index in text_probes[probe]]
-        if hash_probes:
-            hashes = {line_hash(line.decode("utf-8", "surrogateescape").strip()) for line in lines}
-            hits += [index for probe in hash_probes.keys() & hashes for index in hash_probes[probe]]
+            lines = data.replace(b"\r", b"\n").split(b"\n")
+            hits = [index for probe in probes.intersection(map(bytes.strip, lines)) for index in text_probes[probe]]
+            if hash_probes:
+                hashes = {line_hash(line.decode("utf-8", "surrogateescape").strip()) for line in set(lines)}
+                hits += [index for probe in hash_probes.keys() & hashes for index in hash_probes[probe]]
         for index in hits:
             found[index].extend((path, match) for match in find_pattern(patterns[index], reader.lines_of(path, data)))
     return found
