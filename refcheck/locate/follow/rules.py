@@ -26,7 +26,7 @@ class Found:
     why: str
     note: str = ""
     renamed: bool = False
-    """Its definition is gone from the file, and one of another name is taken to be the same."""
+    """Its lines are in a definition of another name, which is taken to be the same: unless another file has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ COPIED_AROUND = 0.4
 COPIED_BESIDE = 0.6
 """Shares of the telling lines around a range, and on one side of it, that make inserted lines a copy of them."""
 NEAR = 2
-"""More than so many of the nearest telling lines (so many on each side) and of the range's make a copy, too."""
+"""So many of the nearest telling lines on each side, and of those of the range, make inserted lines a copy, too."""
 COPY_REACH = 60
 """Inserted lines this far from one that repeats a line near the range belong to the same copy."""
 AROUND = 10
@@ -340,7 +340,7 @@ def _left_its_definition(pair: Pair, start: int, end: int, key: Key, found: list
             return Lost((place,))
         return Unsure((place,), f"{shown(key) or 'the file itself'} remains, and the text stands in a new definition")
     if long and image == place:
-        return Found(place, why, note)
+        return Found(place, why, note, True)
     return Unsure((place,), "the definition and the line map disagree")
 
 
@@ -403,6 +403,10 @@ def copied_around(pair: Pair, start: int, end: int, place: int, reach: int = 8) 
     first, last = pair.old_body(chain[-1]) if chain else (0, len(old))
     above = {old.keys[i] for i in range(max(first, start - reach), start) if pair.telling(old, i)}
     below = {old.keys[i] for i in range(end, min(last, end + reach)) if pair.telling(old, i)}
+    # Where enough lines stand only once, those that were repeated before say nothing of a copy.
+    once = {key for key in above | below if old.counts[key] == 1}
+    if len(once) >= NEAR + NEAR:
+        above, below = above & once, below & once
     wanted = above | below
     if len(wanted) < 2:
         return False
@@ -418,7 +422,7 @@ def copied_around(pair: Pair, start: int, end: int, place: int, reach: int = 8) 
             window = {keys[i] for i in hits[at:] if i - index <= 2 * reach + size}
             if len(window) >= 2 and (
                 len(window & wanted) >= COPIED_AROUND * len(wanted)
-                or (not window.isdisjoint(beside) and len(window & (beside | itself)) > NEAR)
+                or (not window.isdisjoint(beside) and len(window & (beside | itself)) >= NEAR)
                 or len(window & above) >= max(3, COPIED_BESIDE * len(above))
                 or len(window & below) >= max(3, COPIED_BESIDE * len(below))
             ):

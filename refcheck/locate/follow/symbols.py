@@ -220,6 +220,8 @@ def _headers_grown(pair: Pair, chain: tuple[int, ...]) -> bool:
         row = pair.old_scopes.name_row(handle)
         line = pair.old.keys[pair.old.span(row + 1, row + 1)[0]]
         if pair.new.counts[line] > pair.old.counts[line]:
+            if handle == chain[0]:
+                return True
             before, now = _below_outermost(pair.old, line), _below_outermost(pair.new, line)
             outermost = before.get(row)
             if list(now.values()).count(outermost) > list(before.values()).count(outermost):
