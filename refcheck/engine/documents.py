@@ -204,7 +204,14 @@ class _DocumentCheck:
             found += [self._resembling(block, reader, near) for reader, near in alike.get(id(block), ())]
         if self.edition is not None and self.request.claims:
             found += self._claims(self.edition)
-        return sorted(found, key=lambda f: (f.line or 0, f.column or 0))
+        return sorted((f for f in found if not self._is_ignored(f)), key=lambda f: (f.line or 0, f.column or 0))
+
+    def _is_ignored(self, one: Finding) -> bool:
+        """Whether it stands where a `refcheck: ignore[reason]` comment says to look away."""
+        if not self.document.ignored or one.line is None or one.column is None:
+            return False
+        at = self.document.offset(one.line, one.column)
+        return any(span.start <= at < span.end for span, _ in self.document.ignored)
 
     def _attempt(self, item: tuple[str, int]) -> None:
         """Judges a citation or an altered quote; one that needs a search waits for it."""

@@ -34,6 +34,18 @@ def unread_documents(documents: Iterable[Document]) -> list[Finding]:
     return found
 
 
+def ignored_passages(documents: Iterable[Document]) -> tuple[str, ...]:
+    """A sentence for each document with `refcheck: ignore[reason]` comments: what was not looked at, and why."""
+    notes: list[str] = []
+    for document in documents:
+        reasons = [reason for _, reason in document.ignored]
+        if reasons:
+            shown = "; ".join(dict.fromkeys(reasons[:SHOWN]))
+            count = f"{len(reasons)} passage{'s' * (len(reasons) > 1)}"
+            notes.append(f"{document.name}: {count} left out by comments: {shown}")
+    return tuple(notes)
+
+
 def unread_in_folders(documents: Iterable[Document]) -> tuple[str, ...]:
     """A sentence for each folder with files that are no documents."""
     notes: list[str] = []

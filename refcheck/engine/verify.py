@@ -12,7 +12,7 @@ from .baseline import apply_baseline
 from .claims import check_claims, prepare_claims
 from .exit_code import exit_code
 from .request import VerifyRequest
-from .unread import unread_documents, unread_in_folders
+from .unread import ignored_passages, unread_documents, unread_in_folders
 
 
 def verify(request: VerifyRequest) -> Report:
@@ -38,7 +38,7 @@ def verify(request: VerifyRequest) -> Report:
         checked = check_documents(request)
         findings += checked.findings + unread_documents(request.documents)
         absent = checked.absent_words
-        notes = unread_in_folders(request.documents)
+        notes = (*unread_in_folders(request.documents), *ignored_passages(request.documents))
     findings = [_with_level(one, request.severity) for one in findings]
     report = Report(
         edition=request.edition.name if request.edition else None,

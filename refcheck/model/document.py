@@ -270,6 +270,10 @@ class Document:
             index = text.find("\n", index + 1)
         return starts
 
+    def offset(self, line: int, column: int) -> int:
+        """The character at a line and column, both 1-based: the way back from `position`."""
+        return self._starts[line - 1] + column - 1
+
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of a character, both 1-based."""
         line = bisect_right(self._starts, offset)

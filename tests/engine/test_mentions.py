@@ -106,3 +106,14 @@ def test_a_branch_link_is_a_finding_of_its_own() -> None:
 def test_a_stated_value_is_compared_with_the_lines(sentence: str, verdict: str) -> None:
     report = check_page(sentence + "\n", {FILE: SOURCE})
     assert [row[1] for row in summary(report)] == [verdict], report.findings[0].verdict.message
+
+
+def test_comments_leave_passages_out_and_say_so() -> None:
+    wrong = "`free_blocks()` asks the pool (`toy/sched.py:L11-L13`)."
+    assert [row[1] for row in summary(check_page(wrong + "\n", {FILE: SOURCE}))] == ["imprecise"]
+    page = f"<!-- refcheck: ignore[an old example] -->\n{wrong}\n\n{wrong}\n"
+    report = check_page(page, {FILE: SOURCE})
+    assert [(f.line, row[1]) for f, row in zip(report.findings, summary(report), strict=True)] == [(4, "imprecise")]
+    assert any("an old example" in note for note in report.notes)
+    bare = check_page(f"<!-- refcheck: ignore -->\n{wrong}\n", {FILE: SOURCE})
+    assert {row[1] for row in summary(bare)} == {"imprecise", "undecided"}
