@@ -75,6 +75,22 @@ class Run:
     world: World
     followed: tuple[Followed, ...]
 
+    def _moved_by_copying(self, one: Followed, left: set[tuple[str, int] | None]) -> bool:
+        """Nothing is left of the cited lines, not even edited, and one copy stands: to any reader they moved there.
+
+        A copy is made and then the original deleted: that is how a text is moved by hand.
+        """
+        cited = self.old.read(one.request.path).lines[one.request.first - 1 : one.request.last]
+        numbers = [one.request.first + at for at, text in enumerate(cited) if text.strip()]
+        if any((one.request.path, number) in left for number in numbers):
+            return False
+        texts = [text.strip() for text in cited if text.strip()]
+        copies = 0
+        for lines in self.world.files.values():
+            bare = [line.text.strip() for line in lines if line.text.strip()]
+            copies += sum(bare[at : at + len(texts)] == texts for at in range(len(bare) - len(texts) + 1))
+        return copies == 1
+
     def _same_file(self, one: Followed, answer: Where) -> bool:
         path = one.request.path
         lines = self.old.read(path).lines
@@ -84,6 +100,7 @@ class Run:
 
     def judged(self) -> Iterator[Judged]:
         where, where_else = index(self.world), index(self.world, other_reading=True)
+        left = {line.origin or line.edited_from for lines in self.world.files.values() for line in lines}
         for one in self.followed:
             source = self.old.read(one.request.path)
             expected = truth(self.world, where, source, one.request)
@@ -102,6 +119,8 @@ class Run:
                 elif self._same_file(one, answer):
                     # What a mutation took away another one put back: no reading can see that anything happened.
                     verdict = "right in a file that is the same again"
+                elif expected is None and self._moved_by_copying(one, left):
+                    verdict = "right: copied and deleted, which is moved"
                 elif expected is None and _but_for_brackets(self.world, source, one.request, answer):
                     verdict = "right but for whose bracket it is"
                 else:

@@ -27,12 +27,13 @@ class Line:
     """One line: its text, and the (path, number) of the old line that it is, if it is one.
 
     `or_this` is the old line of which it is a copy that stands directly beside the original: reading both texts,
-    either of the two may be the inserted one.
+    either of the two may be the inserted one. `edited_from` is the old line whose edited form this is.
     """
 
     text: str
     origin: tuple[str, int] | None
     or_this: tuple[str, int] | None = None
+    edited_from: tuple[str, int] | None = None
 
 
 @dataclass
@@ -104,10 +105,11 @@ def _edit(world: World, lines: list[Line], at: int) -> None:
         return
     words = re.findall(r"\w+", line.text)
     if not words:
-        lines[at] = Line(line.text + "  # edited", None)
+        lines[at] = Line(line.text + "  # edited", None, edited_from=line.origin or line.edited_from)
         return
     word = world.chooser.choice(words)
-    lines[at] = Line(re.sub(rf"\b{re.escape(word)}\b", f"{word}_v2", line.text, count=1), None)
+    text = re.sub(rf"\b{re.escape(word)}\b", f"{word}_v2", line.text, count=1)
+    lines[at] = Line(text, None, edited_from=line.origin or line.edited_from)
 
 
 def insert_fresh(world: World, path: str) -> None:
@@ -260,6 +262,13 @@ def swap_names(world: World, path: str) -> None:
         text = re.sub(rf"\b{re.escape(mine.short)}\b", theirs.short, lines[at].text, count=1)
         # The signature belongs to the name: where it is the other's own line, it is that line.
         lines[at] = heads[theirs.short] if text == heads[theirs.short].text else Line(text, None)
+    # So do the parameters below it, as far as the two have the same.
+    for first, second in zip(
+        range(one.definition, one.signature_last), range(two.definition, two.signature_last), strict=False
+    ):
+        if lines[first].text != lines[second].text:
+            break
+        lines[first], lines[second] = lines[second], lines[first]
 
 
 def indent_block(world: World, path: str) -> None:
@@ -312,8 +321,11 @@ def delete_and_copy_twin(world: World, path: str) -> None:
         twin = next(i for i in repeated if i != at and lines[i].text == lines[at].text)
         copy = Line(lines[twin].text, None, lines[twin].origin)
         where = twin + world.chooser.randrange(2)
-        lines.insert(where, copy)
-        del lines[at + (where <= at)]
+        mutated = [*lines[:where], copy, *lines[where:]]
+        del mutated[at + (where <= at)]
+        # Of two that stand in a row this leaves the same text, in which nobody could see that anything happened.
+        if [line.text for line in mutated] != [line.text for line in lines]:
+            lines[:] = mutated
 
 
 def move_block(world: World, path: str) -> None:

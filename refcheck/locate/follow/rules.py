@@ -93,7 +93,7 @@ def judge(pair: Pair, start: int, end: int) -> Decision:
         if not signature and (taken := symbols.taken_over(pair, pair.old_chain(start, end))):
             return Unsure(tuple(same), f"more of {shown(taken)} is in another definition now than under its name")
         for other in found:
-            if other == decision.place or _owner(pair, other, size, before) is not None:
+            if other == decision.place or _owned(pair, start, end, other, before):
                 continue
             if _under_new_name(pair, start, end, other):
                 continue
@@ -120,6 +120,8 @@ def judge(pair: Pair, start: int, end: int) -> Decision:
 def _only_one(pair: Pair, start: int, end: int, place: int, image: int | None, found: list[int]) -> Decision:
     """The text stands once in its definition, before and after."""
     if image == place:
+        if not pair.telling_keys(pair.old, start, end) and 0 in pair.neighbours(start, end, place):
+            return Unsure((place,), "brackets and the like could be any, and a line beside them is another")
         if copied_around(pair, start, end, place):
             return Unsure((place,), "an edited copy of the surrounding lines stands beside it")
         return Found(place, "the only such text in its definition, and where the line map puts it")
@@ -131,6 +133,8 @@ def _only_one(pair: Pair, start: int, end: int, place: int, image: int | None, f
             return Found(place, "the signature of the same definition")
         return Unsure((place,), "the signature stands there, over other lines")
     above, below = pair.neighbours(start, end, place)
+    if not pair.telling_keys(pair.old, start, end):
+        return Unsure((place,), "brackets and the like could be any, and the line map does not put them there")
     if _belongs_to_others(pair, start, end, place):
         return Unsure((place,), "the line map puts other lines there")
     if _neighbours_went_elsewhere(pair, start, end, place, above, below):
@@ -162,11 +166,8 @@ def _among_copies(pair: Pair, start: int, end: int, same: list[int], twins: list
         if other == image:
             continue
         theirs = pair.neighbours(start, end, other)
-        owner = _owner(pair, other, size, twins)
-        if owner is not None:
-            held = pair.neighbours(owner, owner + size, other)
-            if held[0] >= theirs[0] and held[1] >= theirs[1]:
-                continue
+        if _owned(pair, start, end, other, twins):
+            continue
         if above > theirs[0] and below > theirs[1] and level >= pair.surroundings(start, end, other) + MARGIN:
             continue
         rivals.append(other)
@@ -194,6 +195,16 @@ def _owner(pair: Pair, place: int, size: int, twins: list[int]) -> int | None:
     """The old copy whose lines the map puts at `place`."""
     at = pair.back.get(place)
     return at if at in twins and pair.image(at, at + size) == place else None
+
+
+def _owned(pair: Pair, start: int, end: int, place: int, twins: list[int]) -> bool:
+    """The line map puts another old copy there, whose neighbours fit at least as well as those of the range."""
+    size = end - start
+    owner = _owner(pair, place, size, twins)
+    if owner is None or owner == start:
+        return False
+    held, ours = pair.neighbours(owner, owner + size, place), pair.neighbours(start, end, place)
+    return held[0] >= ours[0] and held[1] >= ours[1]
 
 
 def _side_by_side(pair: Pair, start: int, end: int, place: int, other: int) -> bool:
@@ -267,7 +278,9 @@ def _under_new_name(pair: Pair, start: int, end: int, copy: int) -> bool:
     mine = pair.old_key(start, end)
     if mine[-1:] == key[-1:] and key[:-1] in {(), *pair.old_scopes.all_keys()}:
         return False
-    first, last = pair.new_body(chain[-1])
+    _, last = pair.new_body(chain[-1])
+    name_row = pair.new_scopes.name_row(chain[-1])
+    first = pair.new.span(name_row + 1, name_row + 1)[0]
     above, below = pair.neighbours(start, end, copy)
     return first <= copy - above and copy + size + below <= last
 
@@ -323,7 +336,7 @@ def _left_its_definition(pair: Pair, start: int, end: int, key: Key, found: list
         return Unsure((place,), f"the signature belongs to {shown(key)}, and the text stands in another definition")
     why = f"in one piece with its neighbours in {shown(target) or 'the file itself'}, which is new"
     note = f"from {shown(key) or 'the file itself'} to {shown(target) or 'the file itself'}"
-    if not gone and symbols.held_again(pair, start - above, end + below, key):
+    if not gone and symbols.held_again(pair, start - above, end + below, pair.old_chain(start, end)):
         return Lost((place,))
     if _repeated(pair, start, end, above, below):
         return Unsure((place,), f"the lines around it in {shown(target)} stand elsewhere too")
@@ -403,10 +416,6 @@ def copied_around(pair: Pair, start: int, end: int, place: int, reach: int = 8) 
     first, last = pair.old_body(chain[-1]) if chain else (0, len(old))
     above = {old.keys[i] for i in range(max(first, start - reach), start) if pair.telling(old, i)}
     below = {old.keys[i] for i in range(end, min(last, end + reach)) if pair.telling(old, i)}
-    # Where enough lines stand only once, those that were repeated before say nothing of a copy.
-    once = {key for key in above | below if old.counts[key] == 1}
-    if len(once) >= NEAR + NEAR:
-        above, below = above & once, below & once
     wanted = above | below
     if len(wanted) < 2:
         return False

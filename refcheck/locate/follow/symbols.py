@@ -14,7 +14,7 @@ SAME_DEFINITION = 0.6
 RIVAL = 0.5
 """Share of the best such definition's lines by which another one makes it doubtful."""
 HALF = 0.5
-COPIED = 0.1
+COPIED = 0.05
 """Share of a run's telling lines that, if they stay behind as well, make the run a copy."""
 REPEATED = 0.2
 LIKE = 0.75
@@ -97,8 +97,15 @@ def still_holds(pair: Pair, chain: tuple[int, ...], key: Key) -> bool:
     return len(wanted & theirs) >= HALF * len(wanted)
 
 
-def held_again(pair: Pair, low: int, high: int, key: Key) -> bool:
-    """The definition of the same name still has lines of the run `low` to `high`: the run is a copy of it."""
+def held_again(pair: Pair, low: int, high: int, chain: tuple[int, ...]) -> bool:
+    """The definition of the same name still has lines of the run `low` to `high`: the run is a copy of it.
+
+    What the run has beyond the definition says nothing of it.
+    """
+    key = pair.old_scopes.key(chain)
+    if chain:
+        first, last = pair.old_body(chain[-1])
+        low, high = max(low, first), min(high, last)
     run = _telling_keys(pair, low, high)
     if not run or not key:
         return not run
@@ -144,7 +151,8 @@ def _is_taken_over(pair: Pair, handle: int, key: Key) -> bool:
             more = len(before & theirs)
             if more and more >= kept and not _around(other, key):
                 known = pair.old_lines.get(other)
-                if known is None and more > kept and kept < HALF * len(before):
+                both = len(before & theirs & now)
+                if known is None and more > kept and (kept < HALF * len(before) or both > REPEATED * kept):
                     return True
                 if known is not None and len((before - known) & theirs) > len((before - known) & now):
                     return True
