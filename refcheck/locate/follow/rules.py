@@ -120,8 +120,8 @@ def judge(pair: Pair, start: int, end: int) -> Decision:
 def _only_one(pair: Pair, start: int, end: int, place: int, image: int | None, found: list[int]) -> Decision:
     """The text stands once in its definition, before and after."""
     if image == place:
-        if not pair.telling_keys(pair.old, start, end) and 0 in pair.neighbours(start, end, place):
-            return Unsure((place,), "brackets and the like could be any, and a line beside them is another")
+        if not pair.telling_keys(pair.old, start, end) and _edited_bracket(pair, start, end, place):
+            return Unsure((place,), "brackets and the like could be any, and others stand beside them")
         if copied_around(pair, start, end, place):
             return Unsure((place,), "an edited copy of the surrounding lines stands beside it")
         return Found(place, "the only such text in its definition, and where the line map puts it")
@@ -485,6 +485,14 @@ def edited_in_place(pair: Pair, start: int, end: int) -> bool:
         return False
     lines = [symbols.Likeness(pair.old.text(i).strip()) for i in range(start, min(end, start + 40))]
     return any(line.to(other) for line in lines for other in candidates)
+
+
+def _edited_bracket(pair: Pair, start: int, end: int, place: int) -> bool:
+    """Between `place` and what the nearest mapped lines map to, a line begins like one of the range."""
+    low, high = gap(pair, start, end)
+    texts = tuple({pair.old.text(index).strip() for index in range(start, end)})
+    between = (range(low, place), range(place + end - start, high))
+    return any(pair.new.text(index).strip().startswith(texts) for near in between for index in near)
 
 
 def gap(pair: Pair, start: int, end: int) -> tuple[int, int]:
