@@ -62,8 +62,18 @@ def _functions(path: str, lines: list[Line], least: int = 5) -> list[Symbol]:
         # name: of the two the one that stays where it was is the original, to any reader.
         and lines[s.definition - 1].origin is not None
         and not _has_copy(lines, lines[s.definition - 1])
+        and not _runs_on(lines, s)
         and sum(other.name == s.name for other in found) == 1
     ]
+
+
+def _runs_on(lines: list[Line], function: Symbol) -> bool:
+    """The outline takes later definitions for parts of this one, because a mutation broke a bracket or a string.
+
+    Copied or moved as one function they would keep their names in the copy, which no reader would take for a copy.
+    """
+    below = lines[function.definition : function.lines.last]
+    return any(_HEADER.match(x.text) and len(x.text) - len(x.text.lstrip()) <= function.indent for x in below)
 
 
 def _block(world: World, lines: list[Line], least: int = 1, most: int = 15) -> tuple[int, int] | None:

@@ -109,10 +109,11 @@ def judge(pair: Pair, start: int, end: int) -> Decision:
             above, below = pair.neighbours(start, end, decision.place)
             if (
                 len(found) > len(before)
+                or pair.old_key(start, start + 1) != pair.old_key(end - 1, end)
                 or _repeated(pair, start, end, above, below)
                 or symbols.signature_repeated(pair, start, end)
             ):
-                return Unsure(tuple(found), f"{note}, and its lines stand elsewhere too")
+                return Unsure(tuple(found), f"{note}, and it is not alone, or its lines stand elsewhere too")
             return Found(decision.place, decision.why, note, True)
     return decision
 
