@@ -155,7 +155,9 @@ def copy_then_edit(world: World, path: str) -> None:
     block = _block(world, lines, 3, 20)
     if block:
         copy = _copied(lines[block[0] : block[1]])
-        functions = _functions(path, lines)
+        # Not into a wrapper: what stands whole under the old name is the original to any reader, and what `wrap` put
+        # under the new name, once it is edited, a copy of it.
+        functions = [s for s in _functions(path, lines) if not _is_wrapper(lines, s)]
         there = world.chooser.choice(functions).lines.last if functions else len(lines)
         if block[0] < there < block[1]:
             there = len(lines)
@@ -164,6 +166,11 @@ def copy_then_edit(world: World, path: str) -> None:
         for at in world.chooser.sample(range(*block), k=max(1, (block[1] - block[0]) // 4)):
             if lines[at + moved].text.strip():
                 _edit(world, lines, at + moved)
+
+
+def _is_wrapper(lines: list[Line], function: Symbol) -> bool:
+    call = f"return _{function.short}_impl()"
+    return any(line.text.strip() == call for line in lines[function.definition : function.lines.last])
 
 
 def wrap(world: World, path: str) -> None:

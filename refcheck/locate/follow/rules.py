@@ -56,7 +56,8 @@ FAR = 8
 """So many of them in a row that the copy has ended."""
 COPIED_AROUND = 0.4
 COPIED_BESIDE = 0.6
-"""Shares of the telling lines around a range, and on one side of it, that make inserted lines a copy of them."""
+COPIED_ITSELF = 0.5
+"""Shares of the telling lines around a range, on one side of it, and in it, that make inserted lines a copy of them."""
 NEAR = 2
 """So many of the nearest telling lines on each side, and of those of the range, make inserted lines a copy, too."""
 COPY_REACH = 60
@@ -433,6 +434,7 @@ def copied_around(pair: Pair, start: int, end: int, place: int, reach: int = 8) 
             if len(window) >= 2 and (
                 len(window & wanted) >= COPIED_AROUND * len(wanted)
                 or (not window.isdisjoint(beside) and len(window & (beside | itself)) >= NEAR)
+                or len(window & itself) >= max(NEAR, COPIED_ITSELF * len(itself))
                 or len(window & above) >= max(3, COPIED_BESIDE * len(above))
                 or len(window & below) >= max(3, COPIED_BESIDE * len(below))
             ):
