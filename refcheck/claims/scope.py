@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ..model.place import LineRange, Place
 from ..model.source_text import SourceText
 from .context import Context
+from .source_facts import wanted_pattern
 from .structure import Statement, statement_at
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _inner_classes(text: str) -> frozenset[int]:
 
 def classes(context: Context, engine: str, scope: Iterable[str], name: str) -> list[ClassText]:
     """The module's classes whose whole name matches a regular expression."""
-    pattern = re.compile(name)
+    pattern = wanted_pattern(name, "classes")
     word = longest_word(name)
     found: list[ClassText] = []
     for source in files_with(context, engine, scope, ["class ", *([word] if word else [])]):

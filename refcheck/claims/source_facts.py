@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigurationError
 from .context import LocatedSymbol
+from .patterns import UnboundedPattern, bounded_pattern
 from .structure import (
     Conditions,
     Form,
@@ -50,8 +51,8 @@ def annotation_fits(stated: str, found: cst.CSTNode | None, what: str) -> bool:
 def wanted_pattern(text: object, what: str) -> re.Pattern[str]:
     """A regular expression that a claim states. Raises ConfigurationError if it is none."""
     try:
-        return re.compile(str(text))
-    except re.error as error:
+        return bounded_pattern(str(text))
+    except (re.error, UnboundedPattern) as error:
         raise ConfigurationError(f"{what}: not a regular expression: {text!r} ({error})") from error
 
 

@@ -14,6 +14,7 @@ from ..errors import ConfigurationError
 from ..model import codes
 from ..model.verdict import Undecided
 from .kind import Unanswerable
+from .patterns import UnboundedPattern, bounded_pattern
 
 
 def is_from_words(value: object) -> bool:
@@ -35,9 +36,9 @@ def from_words(value: Any, words: str | None) -> Any:
 
 def _stated(pattern: str, template: str, words: str | None) -> str:
     try:
-        match = re.search(pattern, words or "", re.DOTALL)
+        match = bounded_pattern(pattern, re.DOTALL).search(words or "")
         if match is not None:
             return match.expand(template)
-    except re.error as error:
+    except (re.error, UnboundedPattern) as error:
         raise ConfigurationError(f"not a pattern with groups for {template!r}: {pattern!r} ({error})") from error
     raise Unanswerable(Undecided(f"the words do not state what {pattern!r} looks for: “{words}”", codes.NOT_CHECKABLE))

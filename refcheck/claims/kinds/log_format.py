@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from ...config.fields import Field
 from ...errors import ConfigurationError
+from ...model import codes
 from ...model.evidence import Comparison, Evidence, Note, SourceLines
 from ...model.place import LineRange, Place
-from ...model.verdict import Contradicted, Gone, Holds, Verdict
+from ...model.verdict import Contradicted, Gone, Holds, Undecided, Verdict
 from ..context import Context, LocatedSymbol
 from ..kind import ENGINE, Case, Kind, Params, Unanswerable
+from ..patterns import UnboundedPattern, bounded_pattern
 from ..source_facts import wanted_pattern
 from ..structure import code_of, nodes
 
@@ -95,9 +97,10 @@ def _pattern(params: Params, context: Context) -> re.Pattern[str] | None:
             r"\\?[|(){}+?]", lambda m: m.group()[1:] if m.group()[0] == "\\" else "\\" + m.group(), pattern
         )
     try:
-        return re.compile(pattern, flags)
-    except re.error as error:
-        raise ConfigurationError(f"not a pattern: {pattern!r}: {error}") from error
+        return bounded_pattern(pattern, flags)
+    except (re.error, UnboundedPattern) as error:
+        # The pattern may be a page's own.
+        raise Unanswerable(Undecided(f"not a pattern to try: {pattern!r}: {error}", codes.NOT_CHECKABLE)) from error
 
 
 def _logs(entry: dict[str, str], engine: str, context: Context) -> Iterable[_Logged]:
