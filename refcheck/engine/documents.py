@@ -57,6 +57,8 @@ def check_documents(request: VerifyRequest) -> Checked:
 
     What has to be looked for in whole trees is collected from all documents, so that each tree is searched once.
     """
+    for reader in request.trees.readers.values():
+        reader.keeps = request.edition is not None and request.claims  # claims about many files follow
     searches = Searches(request.trees, request.announce)
     # An edition's anchors and claims are judged anew in each run: some of them depend on more than trees and texts.
     kept = request.kept if request.edition is None else None
@@ -489,8 +491,8 @@ class _DocumentCheck:
             case Unknown():
                 if citation.path is None:
                     return Undecided("no path is known for this location", codes.UNKNOWN_PATH)
-                if resolved.engine is not None and resolved.engine in self.trees.readers:
-                    tree = self.trees.at(resolved.engine, None).tree
+                if resolved.engine is not None and resolved.engine in self.trees.asked:
+                    tree = self.trees.at(resolved.engine, self._revision(citation, resolved.engine)).tree
                     if not tree.carries(citation.path):
                         return Undecided(f"{tree.source.read} does not carry {citation.path}", codes.NOT_CARRIED)
                     roots = self.trees.engine(resolved.engine).source_roots

@@ -30,6 +30,8 @@ class TreeReader:
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
+        self.keeps = False
+        """Whether files that a search goes through are kept: more of them will be asked for in this run."""
         self._lines: OrderedDict[str, FileLines] = OrderedDict()
         self._scopes: OrderedDict[str, PythonScopes] = OrderedDict()
         self._outlines: dict[str, Outline] = {}
@@ -42,16 +44,18 @@ class TreeReader:
         return self._keep_bytes(path, self.tree.read_bytes(path)) if found is None else found
 
     def _keep_bytes(self, path: str, data: bytes) -> bytes:
-        if self._kept + len(data) <= KEPT_BYTES:
+        if path not in self._bytes and self._kept + len(data) <= KEPT_BYTES:
             self._bytes[path] = data
             self._kept += len(data)
         return data
 
     def each(self, paths: Sequence[str]) -> Iterator[bytes]:
-        """The bytes of many files in their order, none of them kept: one request where the tree can do that."""
+        """The bytes of many files in their order: one request where the tree can do that. Kept only if `keeps`."""
         read_many = getattr(self.tree, "read_many", None)
         if read_many is None or all(path in self._bytes for path in paths):
             return map(self.data, paths)
+        if self.keeps:
+            return map(self._keep_bytes, paths, read_many(paths))
         return iter(read_many(paths))
 
     def load(self, paths: Sequence[str]) -> Iterator[str]:
