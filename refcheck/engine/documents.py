@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -37,6 +38,7 @@ from .searches import Searches, SearchNeeded
 from .stated import DocumentWords, Stated
 from .trees import Trees
 
+_INVENTED = re.compile(r"(?:my|your|new|foo|bar|example|custom)(?:[_-].*)?\.\w+\Z", re.IGNORECASE)
 TELLING_LINES = 6
 """A block without a location and of fewer lines is a quote only where it stands in one place."""
 
@@ -333,7 +335,11 @@ class _DocumentCheck:
     def _sketch(self, quote: Quote, outcome: Outcome, reader: TreeReader, cited: Place) -> Finding:
         """A block that names a file without lines and is hardly like it: a sketch, or code that is long gone."""
         kept = outcome.survivors if isinstance(outcome, Differs) else None
-        how = f"{kept.share:.0%} of its lines stand in {cited.path}" if kept else f"none of it stands in {cited.path}"
+        how = (
+            f"{kept.share:.0%} of its lines stand in {cited.path}"
+            if kept
+            else f"hardly a line of it stands in {cited.path}"
+        )
         found = Place(cited.path, kept.lines, reader.symbol_at(cited.path, kept.lines)) if kept else Place(cited.path)
         evidence = (Difference(found, kept.diff, kept.share),) if kept else ()
         verdict = Imprecise(f"not verbatim: {how}", codes.PARAPHRASE, found, evidence)
@@ -341,6 +347,13 @@ class _DocumentCheck:
 
     def _without_file(self, citation: Citation, resolved: Ambiguous | Unknown | SourceError) -> list[Finding]:
         """A citation whose file cannot be told or is not there: a quote may still say where the text stands."""
+        if (
+            citation.lines is None
+            and citation.rev is None
+            and _INVENTED.match((citation.path or "").rpartition("/")[2])
+        ):
+            # A tutorial's file that the reader is to write.
+            return []
         cited = Place(citation.path or "?", citation.lines, citation.symbol)
         verdict = self._unresolved(citation, resolved)
         quote = citation.quote

@@ -50,6 +50,9 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
     text = reader.text(cited.path)
     lines = LineRange(cited.lines.first, min(cited.lines.last, max(len(text.lines), cited.lines.first)))
     found = Place(cited.path, lines, reader.symbol_at(cited.path, lines))
+    if not any(line.strip() for line in text.lines[lines.first - 1 : lines.last]):
+        blank = "the cited line is blank" if len(lines) == 1 else "the cited lines are blank"
+        return Imprecise(blank, codes.WRONG_AT_BIRTH, found)
     if citation.symbol is not None and (verdict := _judge_named(citation.symbol, reader, found)) is not None:
         return verdict
     words = _sentence_words(document, citation)
@@ -136,6 +139,9 @@ def _names(words: Iterable[CodeWord], engine: str) -> list[str]:
             clean = name.removesuffix("()").strip()
             last = clean.rpartition(".")[2]
             if last.lower() in common:
+                continue
+            if word.kind == "identifier" and not word.in_code and "_" not in last:
+                # In running text inner capitals are names of products and methods more often than of code (RoPE).
                 continue
             if len(last) >= SHORTEST and not last.isdigit() and "/" not in clean:
                 found[last if word.kind != "string" else clean] = None

@@ -22,6 +22,8 @@ from .attempts import Unavailable
 
 LARGEST_MEMBER = 4 * 1024 * 1024
 """Members above this are left out: libraries, pictures, recorded data."""
+MOST_BEHIND = 64 * 1024 * 1024
+"""Zeros that may follow the end of a tar archive (writers pad to a block of some kilobytes)."""
 MOST_MEMBERS = 200_000
 MOST_BYTES = 2 * 1024 * 1024 * 1024
 """Of unpacked data that is gone through, members that are left out included where they must be unpacked too."""
@@ -118,9 +120,13 @@ class Members:
                 else:
                     yield info.name, info.size, None
             # TarFile takes a damaged header for the end; and gzip's checksum stands behind the end.
+            behind = 0
             while rest := unpacked.read(1 << 20):
+                behind += len(rest)
                 if rest.strip(b"\0"):
                     raise Unavailable("it is damaged in the middle")
+                if behind > MOST_BEHIND:
+                    raise Unavailable(f"more than {MOST_BEHIND:,} bytes stand behind its end")
 
     def _zip(self) -> Iterator[tuple[str, int, Callable[[], io.BufferedIOBase | None] | None]]:
         _check_directory(self.file)

@@ -117,3 +117,8 @@ def test_comments_leave_passages_out_and_say_so() -> None:
     assert any("an old example" in note for note in report.notes)
     bare = check_page(f"<!-- refcheck: ignore -->\n{wrong}\n", {FILE: SOURCE})
     assert {row[1] for row in summary(bare)} == {"imprecise", "undecided"}
+
+
+def test_a_blank_line_says_nothing() -> None:
+    assert summary(check_page("See `toy/sched.py:L2`.\n", {FILE: SOURCE})) == [("location", "imprecise", "RC109")]
+    assert summary(check_page("See `toy/sched.py:L1-L2`.\n", {FILE: SOURCE})) == [("location", "holds", "RC001")]
