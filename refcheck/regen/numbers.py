@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..model.document import Citation, Document, Span
 from ..model.place import LineRange
+from .beside import further_number, spans_of_numbers
 from .rewrite import Edit
 
 _HEX = re.compile(r"[0-9a-fA-F]{7,40}")
@@ -33,10 +34,11 @@ class Target:
     reindented: bool = False
 
 
-def edits_for(document: Document, citation: Citation, target: Target) -> Edits:
+def edits_for(document: Document, citation: Citation, target: Target, read: frozenset[Span] | None = None) -> Edits:
     """Numbers and revision of one citation change together or not at all.
 
-    A link to the old revision with the new lines, or the other way round, would be worse than an old link.
+    A link to the old revision with the new lines, or the other way round, would be worse than an old link. `read`
+    is `spans_of_numbers(document)`, for a caller that has many citations of one document.
     """
     revision = _revision(document, citation, target)
     if revision.refused:
@@ -44,6 +46,11 @@ def edits_for(document: Document, citation: Citation, target: Target) -> Edits:
     numbers = _numbers(document, citation, target)
     if numbers.refused:
         return numbers
+    if numbers.edits and target.lines != citation.lines:
+        read = spans_of_numbers(document) if read is None else read
+        further = further_number(document, (edit.span for edit in numbers.edits), read)
+        if further is not None:
+            return Edits(refused=f"a further number stands beside it that was not read as part of it: {further!r}")
     return Edits(tuple(e for e in (*revision.edits, *numbers.edits) if _text(document, e.span) != e.text))
 
 

@@ -20,11 +20,12 @@ from ..locate.follow import (
 )
 from ..locate.outline import outline
 from ..model import codes, verdict
-from ..model.document import Document
+from ..model.document import Document, Span
 from ..model.evidence import Difference, DiffLine, Evidence, Note
 from ..model.place import LineRange, Place
 from ..model.tree import Tree
 from ..model.verdict import Verdict
+from .beside import spans_of_numbers
 from .numbers import Target, edits_for
 from .rewrite import Edit
 from .standing import Standing
@@ -104,6 +105,8 @@ def make_plan(
         requests = [_request(cited[index]) for index in indexes]
         answers = follow(requests, old[source], new[engine], other_files=other_files)
         followed.update(zip(indexes, answers, strict=True))
+    read = {id(one.document): one.document for one in cited}
+    numbers = {key: spans_of_numbers(document) for key, document in read.items()}
     items: list[PlanItem] = []
     for index, one in enumerate(cited):
         if one.engine is not None and one.engine not in new:
@@ -113,9 +116,9 @@ def make_plan(
         elif index in followed:
             assert one.source is not None
             assert one.engine is not None
-            items.append(
-                _followed(one, followed[index], old[one.source], new[one.engine], pin_links, accepted.get(one.id))
-            )
+            trees = (old[one.source], new[one.engine])
+            beside = numbers[id(one.document)]
+            items.append(_followed(one, followed[index], *trees, pin_links, accepted.get(one.id), beside))
         elif _can_follow(one, old, new) and one.place is not None and one.engine is not None:
             items.append(_whole_file(one, one.place, new[one.engine], pin_links))
     return Plan(tuple(items))
@@ -165,7 +168,13 @@ def _paragraph(document: Document, index: int | None) -> str:
 
 
 def _followed(
-    one: Standing, followed: Followed, old: Tree, new: Tree, pin_links: bool, accepted: str | None
+    one: Standing,
+    followed: Followed,
+    old: Tree,
+    new: Tree,
+    pin_links: bool,
+    accepted: str | None,
+    numbers: frozenset[Span],
 ) -> PlanItem:
     outcome = followed.outcome
     said = verdict_of(followed, old, new)
@@ -181,7 +190,7 @@ def _followed(
         return _item(one, said, place, left=f"it stands in {place.path} now: the path is for an author to write")
     reindented = isinstance(outcome, Moved) and "indented" in outcome.note
     target = Target(place.lines, new.source.commit, pin_links, reindented)
-    edits = edits_for(one.document, one.citation, target)
+    edits = edits_for(one.document, one.citation, target, numbers)
     taken = accepted if isinstance(outcome, Changed) else None
     return _item(one, said, place, edits=edits.edits, left=edits.refused, accepted=taken)
 
