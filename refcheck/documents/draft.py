@@ -22,6 +22,8 @@ class Draft:
     first: int | None = None
     last: int | None = None
     placeholder: bool = False
+    unreadable: bool = False
+    label_problem: str | None = None
     engine: str | None = None
     rev: str | None = None
     inherited_rev: str | None = None
@@ -59,6 +61,8 @@ class Draft:
     def problem(self) -> str | None:
         if self.placeholder:
             return "placeholder"
+        if self.unreadable:
+            return "unreadable range"
         if self.first is None:
             return None
         last = self.first if self.last is None else self.last
@@ -66,7 +70,7 @@ class Draft:
             return "zero"
         if last < self.first:
             return f"reversed {self.first}-{last}"
-        return None
+        return self.label_problem
 
     def finished(self, prose: int | None, text: str) -> Citation:
         """The citation, in the document `text`. Digits that markup or escapes break have no place to rewrite."""

@@ -253,7 +253,7 @@ class Inheritance:
                     continue
                 if self.finds[i].bare:
                     continue
-                numbers = read(piece.text, len(piece.text) - len(piece.text.lstrip()), loose=True, grouped=True)
+                numbers = read(piece.text, len(piece.text) - len(piece.text.lstrip()), grouped=True)
                 if numbers:
                     result.append((i, Bare(numbers[0].start, numbers[-1].end, numbers)))
         return result

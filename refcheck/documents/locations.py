@@ -34,6 +34,8 @@ class Numbers:
     placeholder: bool = False
     columns: tuple[tuple[int, int], ...] = ()
     lettered: bool = False
+    unreadable: bool = False
+    """What stands there goes on as no range does (`160-165-170`, `160-165x`): no part of it may be taken for it."""
 
 
 @dataclass(slots=True)
@@ -58,26 +60,47 @@ class Bare:
 
 
 _NUMBER_STARTS = frozenset("0123456789L~")
-_TIGHT = r"(?:[-–—‑−]{1,2}|[~～])\s?"
-_LOOSE = r"(?:\s{0,2}(?:[-–—‑−~～]|至|到|\.\.)\s{0,2}(?:第\s?)?|\s(?:to|through)\s)"
+# Characters that nobody sees: soft hyphens, zero-width spaces and joiners.
+_UNSEEN = "[\u00ad\u200b\u200c\u200d\u2060\ufeff]{0,3}"
+_SIGN = r"(?:->|[-–—‑‐−]{1,3}|[~～→⇒]|\.{2,3}|…)"
+_DASH = (
+    rf"{_UNSEEN}(?:(?P<spaced>\s{{1,2}}){_SIGN}\s{{0,2}}|{_SIGN}\s{{0,2}}|(?P<word>\s(?:to|through|thru|until)\s(?:lines?\s)?)|"
+    rf"\s{{0,2}}(?:行\s{{0,2}})?(?:至|到|[-–—~～])\s{{0,2}}(?:第\s{{0,2}})?|:(?=[Ll]\d)){_UNSEEN}"
+)
 _END = r"(?![A-Za-z0-9_%°])(?!\.\d)"
+_ITEM = re.compile(
+    rf"(?P<approx>[~≈约]|c\.\s?)?(?P<l>[Ll](?=[~≈\d]))?(?P<approx2>[~≈])?(?P<a>\d{{1,7}})(?:[Cc](?P<ca>\d{{1,5}}))?"
+    rf"(?:{_DASH}[~≈]?:?(?P<l2>[Ll])?(?P<b>\d{{1,7}})(?:[Cc](?P<cb>\d{{1,5}}))?(?![A-Za-z0-9_])(?!\.\d)(?!-\d))?"
+    rf"(?P<open>\+(?!\d))?{_END}"
+)
+_ALONE = re.compile(
+    rf"(?P<approx>[~≈约]|c\.\s?)?(?P<l>[Ll](?=[~≈\d]))?(?P<approx2>[~≈])?(?P<a>\d{{1,7}})(?:[Cc](?P<ca>\d{{1,5}}))?"
+    rf"(?P<b>(?!))?(?P<cb>(?!))?(?P<open>\+(?!\d))?{_END}"
+)
+_GOES_ON = re.compile(rf"(?:{_UNSEEN}[-–—‑‐−]{{1,2}}{_UNSEEN}[Ll]?\d{{1,7}}){{1,6}}[A-Za-z0-9_%]{{0,40}}")
 
 
-def _item(dash: str) -> re.Pattern[str]:
-    return re.compile(
-        rf"(?P<approx>[~≈约]|c\.\s?)?(?P<l>[Ll](?=[~≈\d]))?(?P<approx2>[~≈])?(?P<a>\d{{1,7}})(?:[Cc](?P<ca>\d{{1,5}}))?"
-        rf"(?:{dash}[~≈]?:?(?P<l2>[Ll])?(?P<b>\d{{1,7}})(?:[Cc](?P<cb>\d{{1,5}}))?(?![A-Za-z0-9_])(?!\.\d)(?!-\d))?"
-        rf"(?P<open>\+(?!\d))?{_END}"
-    )
+def _item(text: str, at: int, code: tuple[int, int] | None = None) -> re.Match[str] | None:
+    """The number or range at `at`. One that ends with its code span needs no boundary behind it."""
+    item = _ITEM.match(text, at)
+    if code is not None and code[0] <= at < code[1] and (item is None or _goes_on(text, item)):
+        item = _ITEM.match(text, at, code[1]) or item
+    apart = item is not None and item.group("b") and (item.group("spaced") or item.group("word"))
+    if item is not None and apart and int(item.group("b")) < int(item.group("a")):
+        return _ALONE.match(text, at)  # `path.py:160 - 3 flags` is no range.
+    return item
 
 
-_ITEM_TIGHT = _item(_TIGHT)
-_ITEM_LOOSE = _item(_LOOSE)
+def _goes_on(text: str, item: re.Match[str]) -> re.Match[str] | None:
+    return None if item.group("b") else _GOES_ON.match(text, item.end())
+
+
 _PLACEHOLDER = re.compile(r"[Ll](?:\?+|X{2,5}|N{2,5})(?:-[Ll]?(?:\?+|X{2,5}|N{2,5}))?(?![A-Za-z0-9_])")
 _SEPARATOR = re.compile(
-    r"(?P<space>\s{0,2})(?P<sign>[,，、;；/&＆]|and\b|or\b|和|及|与|以及)(?P<space2>\s{0,2})(?:and\s{1,2}|(?:lines?\s{1,2}))?(?P<colon>[:：](?=[~Ll]?\d))?"
+    r"(?P<space>\s{0,2})(?P<bracket>[(（](?=and\b|or\b|和|及|与))?(?P<sign>[,，、;；/&＆]|and\b|or\b|和|及|与|以及)(?P<space2>\s{0,2})(?:and\s{1,2}|(?:lines?\s{1,2}))?(?P<colon>[:：](?=[~Ll]?\d))?"
 )
 _AFTER_ITEM = re.compile(r"\s{0,2}(?:$|[)\]}）】」,，.;；:：。、&/`|]|and\b|or\b|of\b|in\b|和|及|与|行)")
+_VERB = re.compile(r"\s(?:are|is|were|was|do|both|set|hold|have|call|show|check)\b")
 _SYMBOL = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,200}(?:(?:\.|::)[A-Za-z_~][A-Za-z0-9_]{0,200}){0,6}")
 _GAP = re.compile(
     r"[\"”’'`）)]?\s{0,2}(?:[,，;；:：·|—–-]\s{0,2})?(?:(?:at|on|around|near|approx\.?|approximately|about|from|see|的|中的?|里的?|内的?|约|大约|在)\s{0,2}){0,2}"
@@ -89,7 +112,7 @@ _LINES_WORD = re.compile(
 _CJK = re.compile(r"第\s{0,2}(?=[~≈Ll\d])")
 _CJK_TAIL = re.compile(r"\s{0,2}(?:行|[-–—~～至到]\s{0,2}第?\s{0,2}\d{1,7}\s{0,2}行)")
 _BEFORE = re.compile(
-    r"(?:\b[Ll]ines?\s{1,2}|(?<![A-Za-z0-9_])(?=[Ll]\d))(?=[~≈Ll\d])(?P<numbers>[^.;\n]{1,60}?)"
+    r"(?:\b[Ll]ines?\s{1,2}|(?<![A-Za-z0-9_])(?=[Ll]\d))(?=[~≈Ll\d])(?P<numbers>(?:[^.;\n]|\.\.){1,60}?)"
     r"\s{1,2}(?:of|in|from|within|inside)\s{1,2}(?:the\s{1,2})?(?:file\s{1,2}|module\s{1,2})?[\"“'(\[…]{0,3}$"
 )
 _BARE_L = re.compile(r"(?<![A-Za-z0-9_/#.\-–@\\&=%$])[~≈]?L[~≈]?\d{1,7}(?![A-Za-z0-9_%])(?!\.\d)")
@@ -157,30 +180,30 @@ class LocationReader:
         opened = bool(gap.group("open"))
         word = _LINES_WORD.match(text, at)
         if word:
-            found = self._numbered(text, mention, word.end(), loose=True, grouped=True)
+            found = self._numbered(text, mention, word.end(), grouped=True)
             if found is not None and word.group("approx"):
                 found.numbers[0].approximate = True
             return found
         cjk = _CJK.match(text, at)
         if cjk:
-            found = self._numbered(text, mention, cjk.end(), loose=True, grouped=True)
+            found = self._numbered(text, mention, cjk.end(), grouped=True)
             if found is not None and _CJK_TAIL.match(text, found.end):
                 found.end = self._row_word(text, found.end)
                 return found
             return None
         if at == end:
             return None
-        lettered = text[at : at + 1] in ("L", "~", "≈", "约") and _ITEM_LOOSE.match(text, at)
+        lettered = text[at : at + 1] in ("L", "~", "≈", "约") and _item(text, at)
         if lettered and lettered.group("l"):
             small = int(lettered.group("a")) < 10 and not lettered.group("b") and not opened
-            return None if small else self._numbered(text, mention, at, loose=True, grouped=opened)
+            return None if small else self._numbered(text, mention, at, grouped=opened)
         if _PLACEHOLDER.match(text, at):
-            return self._numbered(text, mention, at, loose=True, grouped=opened)
+            return self._numbered(text, mention, at, grouped=opened)
         if opened and text[at : at + 1] in (":", "："):
-            return self._numbered(text, mention, at + 1, loose=False, grouped=True)
-        item = _ITEM_LOOSE.match(text, at)
+            return self._numbered(text, mention, at + 1, grouped=True)
+        item = _item(text, at)
         if item and _CJK_TAIL.match(text, item.end()) and text[item.end() :].lstrip()[:1] == "行":
-            found = self._numbered(text, mention, at, loose=True, grouped=True)
+            found = self._numbered(text, mention, at, grouped=True)
             if found is not None:
                 found.end = self._row_word(text, found.end)
             return found
@@ -193,10 +216,10 @@ class LocationReader:
 
     def _hash(self, text: str, mention: PathMention) -> Located | None:
         at = mention.end + 1
-        if text[at : at + 1] in ("L", "l", "~") and (_ITEM_TIGHT.match(text, at) or _PLACEHOLDER.match(text, at)):
-            item = _ITEM_TIGHT.match(text, at)
+        if text[at : at + 1] in ("L", "l", "~") and (_item(text, at) or _PLACEHOLDER.match(text, at)):
+            item = _item(text, at)
             if item is None or item.group("l"):
-                return self._numbered(text, mention, at, loose=False, grouped=False)
+                return self._numbered(text, mention, at, grouped=False)
         if not mention.is_code:
             return None
         return self._symbol(text, mention, at, strict=False)
@@ -205,17 +228,17 @@ class LocationReader:
         at = mention.end + 1
         spaced = text[at : at + 1] == " "
         start = at + 1 if spaced else at
-        item = _ITEM_TIGHT.match(text, start)
+        item = _item(text, start, code)
         if item or _PLACEHOLDER.match(text, start):
             plain = item is not None and spaced and not item.group("l")
             if item and plain and (not item.group("b") or re.match(r"\s[a-z]", text[item.end() : item.end() + 2])):
                 return None
-            found = self._numbered(text, mention, start, loose=False, grouped=False, code=code)
+            found = self._numbered(text, mention, start, grouped=False, code=code)
             if found is None or not found.numbers:
                 return None
             last = found.numbers[-1]
             column = re.compile(r":(\d{1,5})(?![A-Za-z0-9_])(?!:\S)").match(text, found.end)
-            if column and last.last is None and len(found.numbers) == 1 and not last.lettered:
+            if column and last.first and last.last is None and len(found.numbers) == 1 and not last.lettered:
                 last.columns = (column.span(1),)
                 last.end = found.end = column.end()
             return found
@@ -258,36 +281,38 @@ class LocationReader:
         mention: PathMention,
         at: int,
         *,
-        loose: bool,
         grouped: bool,
         code: tuple[int, int] | None = None,
     ) -> Located | None:
-        numbers = self.numbers(text, at, loose=loose, grouped=grouped, code=code)
+        numbers = self.numbers(text, at, grouped=grouped, code=code)
         return Located(mention.start, numbers[-1].end, mention, numbers) if numbers else None
 
-    def numbers(
-        self, text: str, at: int, *, loose: bool, grouped: bool, code: tuple[int, int] | None = None
-    ) -> list[Numbers]:
+    def numbers(self, text: str, at: int, *, grouped: bool, code: tuple[int, int] | None = None) -> list[Numbers]:
         """The list of numbers that begins at `at`. `grouped` numbers (in brackets, after "lines") need no `L` to go
         on after a comma and a space; others need one, a colon, or the same code span."""
-        item_pattern = _ITEM_LOOSE if loose else _ITEM_TIGHT
         found: list[Numbers] = []
         placeholder = _PLACEHOLDER.match(text, at)
         if placeholder:
             return [Numbers(at, placeholder.end(), None, placeholder=True, lettered=True)]
-        item = item_pattern.match(text, at)
-        if item is not None and not loose and item.group("l") and item.group("b") is None:
-            item = _ITEM_LOOSE.match(text, at)
+        item = _item(text, at, code)
+        opened = False
         while item is not None:
+            rest = _goes_on(text, item)
+            if rest is not None:
+                found.append(Numbers(item.start(), rest.end(), None, lettered=bool(item.group("l")), unreadable=True))
+                break
             found.append(_numbers(item))
             end = item.end()
+            if opened and text[end : end + 1] in (")", "）"):
+                end, opened = end + 1, False
+                found[-1].end = end
             if len(found) >= 1000:
                 break
             separator = _SEPARATOR.match(text, end)
             if separator is None:
                 break
             after = separator.end()
-            following = item_pattern.match(text, after)
+            following = _item(text, after, code)
             if following is None:
                 break
             tight = not separator.group("space") and not separator.group("space2")
@@ -308,8 +333,16 @@ class LocationReader:
             safe = tight and sign in (",", "，", "/", "、", ";", "&")
             in_code = code is not None and following.end() <= code[1]
             closed = grouped and _AFTER_ITEM.match(text, following.end()) is not None
-            if not (safe or lettered or separator.group("colon") or in_code or closed):
+            # `path.py:160, 165, and 170`: a list goes upwards, and the sentence does not go on with what is counted.
+            word = sign in ("and", "or", "和", "及", "与", "以及", "&") or "and" in separator.group()
+            upwards = (
+                (word or sign in (",", "，", "、"))
+                and int(following.group("a")) > int(item.group("b") or item.group("a"))
+                and (_AFTER_ITEM.match(text, following.end()) or (word and _VERB.match(text, following.end())))
+            )
+            if not (safe or lettered or separator.group("colon") or in_code or closed or upwards):
                 break
+            opened = opened or bool(separator.group("bracket"))
             item = following
         return found
 
@@ -322,7 +355,7 @@ class LocationReader:
         if match is None:
             return None
         at = floor + match.start("numbers")
-        numbers = self.numbers(text, at, loose=True, grouped=True)
+        numbers = self.numbers(text, at, grouped=True)
         if not numbers or numbers[-1].end != floor + match.end("numbers"):
             return None
         return Located(floor + match.start(), mention.end, mention, numbers)
@@ -346,10 +379,8 @@ class LocationReader:
             code = _enclosing(codes, start)
             opened = text[start - 1 : start] in ("(", "（", "[", "【") if start else False
             # What follows a comma after a location was already read as its list; the rest stands alone.
-            numbers = self.numbers(
-                text, at, loose=sign in ("第", "lines"), grouped=opened or sign in ("第", "lines"), code=code
-            )
-            if not numbers or numbers[0].placeholder:
+            numbers = self.numbers(text, at, grouped=opened or sign in ("第", "lines"), code=code)
+            if not numbers or numbers[0].placeholder or (numbers[0].unreadable and sign != "L"):
                 continue
             end = numbers[-1].end
             alone = code is not None and code[0] >= start - 1 and code[1] <= end + 1
@@ -372,6 +403,8 @@ class LocationReader:
                 if text[end : end + 1] in (":", "：") or not (marked or text[start - 1] == " "):
                     continue
                 near = not (ranged and marked)
+            elif not values:
+                near = not (alone or code)
             elif max(values) < 10:
                 # `L1`, `L2`: caches, norms, levels. `L1-L3` too, unless a path stands close by.
                 if not ranged:

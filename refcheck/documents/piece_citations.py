@@ -54,6 +54,7 @@ class PieceReader:
         self.locations = LocationReader(self.paths)
         self.by_target: dict[str, Draft] = {}
         self.uses: list[tuple[Piece, Mark]] = []
+        self.strange: dict[str, str] = {}
 
     def read(self, piece: Piece, index: int, *, lean: bool = True) -> PieceFinds:
         """`lean` False leaves bare numbers out (a diagram's text may hold any)."""
@@ -76,15 +77,22 @@ class PieceReader:
                     finds.mentions.append(self._mentioned(location, mark.start))
                 continue
             finds.mentions.append(self._mentioned(location, mark.start))
-            if mark.end > mark.start:
+            other = self._other_file(text[mark.start : mark.end], self._url_path(location)[0])
+            if mark.end > mark.start and other is None:
                 masked.append((mark.start, mark.end))
             if mark.target_offsets is None:
+                if other is not None:
+                    self.strange.setdefault(mark.target, other)
+                    continue
                 # The address stands at its definition and is cited there, once.
                 self.uses.append((piece, mark))
                 continue
             draft = self._url(location, piece, index, mark.start, mark.end, mark.target_offsets, mark.target)
             finds.drafts.append(draft)
-            if mark.end > mark.start:
+            if other is not None:
+                # The text is a citation of its own, read below.
+                draft.label_problem = _names_another(other)
+            elif mark.end > mark.start:
                 pending.append((draft, mark))
         link_texts = sorted(masked)
         for start, end in self.urls.find(text):
@@ -160,6 +168,21 @@ class PieceReader:
             draft = self.by_target.get(mark.target)
             if draft is not None:
                 self._label(draft, mark, piece)
+        for target, other in self.strange.items():
+            draft = self.by_target.get(target)
+            if draft is not None:
+                draft.label_problem = _names_another(other)
+
+    def _other_file(self, label: str, path: str) -> str | None:
+        """The path of a location that a link's text writes, where it is another file than the address's."""
+        if "." not in label or "://" in label or not any(char.isdigit() for char in label):
+            return None
+        located, _, _ = self.locations.find(label, [Mark("code", 0, len(label))], [])
+        for item in located:
+            named = item.mention.path
+            if item.numbers and not (f"/{path}".endswith(f"/{named}") or f"/{named}".endswith(f"/{path}")):
+                return named
+        return None
 
     def _url(
         self,
@@ -183,7 +206,8 @@ class PieceReader:
             whole=whole or engine is not None,
             first=location.first,
             last=location.last,
-            placeholder=location.placeholder,
+            placeholder=location.placeholder and not location.unreadable,
+            unreadable=location.unreadable,
             engine=engine,
             rev=location.rev,
             url=url[: location.end],
@@ -232,7 +256,7 @@ class PieceReader:
                     Numbers(glued.start(), glued.end(), glued.span(1), glued.span(2) if glued.group(2) else None)
                 )
         if not found:
-            whole = self.locations.numbers(label.strip(), 0, loose=True, grouped=True)
+            whole = self.locations.numbers(label.strip(), 0, grouped=True)
             lead = len(label) - len(label.lstrip())
             if whole and whole[-1].end == len(label.strip()):
                 found = [
@@ -281,6 +305,8 @@ class PieceReader:
         is_test = item.symbol is not None and "test" in item.symbol.lower() + mention.path.rsplit("/", 1)[-1].lower()
         if self._output(piece, item.start, item.end, test_id=is_test):
             return
+        if item.numbers and _quoted_log(piece, item):
+            return
         base = self._draft(mention, piece, index, item.start, item.end)
         base.symbol = item.symbol
         at = bisect_right(starts, mention.path_start) - 1
@@ -324,6 +350,20 @@ class PieceReader:
         return draft
 
 
+_MESSAGE = re.compile(r"\s{1,2}[A-Z][a-z]{2,20}\s[a-z0-9<\[]")
+
+
+def _quoted_log(piece: Piece, item: Located) -> bool:
+    """Whether a location opens a code span that goes on as a message (`transport.cpp:497 Requested address …`)."""
+    if not _MESSAGE.match(piece.text, item.end):
+        return False
+    return any(m.kind == "code" and m.start <= item.start and item.end + 8 < m.end for m in piece.marks)
+
+
+def _names_another(path: str) -> str:
+    return f"the link's text names another file ({path})"
+
+
 def numbered(base: Draft, numbers: Sequence[Numbers], piece: Piece) -> list[Draft]:
     """One draft per number of a list. The first one's span takes in the path."""
     drafts: list[Draft] = []
@@ -334,7 +374,7 @@ def numbered(base: Draft, numbers: Sequence[Numbers], piece: Piece) -> list[Draf
         if len(numbers) > 1:
             draft.span = piece.located(entry.start if position else min(base.start, entry.start), entry.end)
         if entry.first is None:
-            draft.placeholder = True
+            draft.placeholder, draft.unreadable = entry.placeholder, entry.unreadable
         else:
             a = piece.text[entry.first[0] : entry.first[1]]
             draft.first = int(a)

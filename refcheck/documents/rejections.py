@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 _LEVEL = re.compile(r"\b(?:INFO|DEBUG|WARNING|WARN|ERROR|CRITICAL|FATAL|TRACE|NOTICE)\b")
+_LEVELS = ("INFO", "DEBUG", "WARN", "ERROR", "CRITICAL", "FATAL", "TRACE", "NOTICE")
 _TIME = re.compile(r"\b\d{1,2}:\d{2}:\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{2}-\d{2} \d{2}:")
 _GLOG = re.compile(r"^\W{0,4}[IWEFD]\d{4}\s+\d{2}:\d{2}")
 _FILE_LINE = re.compile(r"\bFile\s+[\"'“]|\bfile\s+[\"'“][^\"'”]{1,300}[\"'”],\s*line\s+\d")
@@ -19,13 +20,17 @@ _STACK = re.compile(
     r"\bcore dumped\b|\bSegmentation fault\b|\bAssertion\b.{0,200}\bfailed\b"
 )
 _COMPILER = re.compile(
-    r"^(?::\d{1,6})?[:\s]{0,3}(?:fatal\s+)?(?:error|warning|note|remark|info)\b|^\(\d+\)\s*:\s*(?:error|warning)|^:\s?\w{0,60}(?:Warning|Error|Exception)\b"
+    r"^(?::\d{1,6})?[:\s]{0,3}(?:fatal\s+)?(?:error|warning|note|remark|info)\b|^\(\d+\)\s*:\s*(?:error|warning)|^:\s?\w{0,60}(?:Warning|Error|Exception)\b|"
+    r"^(?::\d{1,6})?:\s{1,2}\[?[A-Z]{1,4}\d{2,5}\b"
 )
+# `transport.cpp:497 Requested address …`: native libraries write no level.
+_NATIVE = re.compile(r"(?:^|/)[\w-]+\.(?:cc|cpp|cxx|cu|cuh|h|hpp|c):\d+$")
+_MESSAGE = re.compile(r"\s{1,2}[A-Z][a-z]{2,20}\s[a-z0-9<\[]")
 _TIGHT_WORD = re.compile(r"^[:(]+[A-Za-z_<]|^\)\s*:?\s*(?:error|warning)\b|^\(\w")
-_PYTEST = re.compile(r"\bpytest\b|\b(?:PASSED|FAILED|SKIPPED|XFAIL|ERROR)\b")
+_PYTEST = re.compile(r"\bpytest\b|/(?:re-?)?run-(?:tests?|ci)\b|\b(?:PASSED|FAILED|SKIPPED|XFAIL|ERROR)\b")
 _NAMED_LINE = re.compile(r"([A-Za-z0-9_./-]{1,300}\.[A-Za-z]{1,5})(?:[\"']?, line |:)(\d{1,7})")
 # What every match of `_OUTPUT` has, for speed.
-_OUTPUT_SIGN = re.compile(r"[Ff]ile\s|[IWEFD]\d{4}|#\d|\bat\s|0x|panic|Trace|core d|Segm|Assert")
+_OUTPUT_SIGNS = ("ile ", "ile\t", "#", "at ", "at\t", "0x", "panic", "Trace", "core d", "Segm", "Assert")
 _OUTPUT = (_FILE_LINE, _GLOG, _GDB, _STACK)
 
 _CONSOLE_LINE = re.compile(
@@ -114,11 +119,19 @@ def line_around(text: str, start: int, end: int) -> tuple[int, int]:
 def is_output(before: str, written: str, after: str, *, test_id: bool = False) -> bool:
     """Whether what is `written` between `before` and `after` on its line is part of a program's output."""
     line = before + written + after
-    if _OUTPUT_SIGN.search(line) and any(pattern.search(line) for pattern in _OUTPUT):
+    if (_GLOG.match(line) or any(sign in line for sign in _OUTPUT_SIGNS)) and any(
+        pattern.search(line) for pattern in _OUTPUT
+    ):
+        return True
+    # A message stands at the beginning of its line, or of a quotation.
+    begins = not before.strip(" \t`>|-") or before.endswith(('"', "“", "'", "「"))
+    if begins and _NATIVE.search(written) and _MESSAGE.match(after):
         return True
     if _COMPILER.match(after) or _TIGHT_WORD.match(after):
         return True
-    level, time = _LEVEL.search(before[-200:]), _TIME.search(before[-200:])
+    near = before[-200:]
+    level = _LEVEL.search(near) if any(word in near for word in _LEVELS) else None
+    time = _TIME.search(near)
     if level and (
         time
         or before.rstrip().endswith("[")
@@ -126,7 +139,7 @@ def is_output(before: str, written: str, after: str, *, test_id: bool = False) -
         or before[: level.start()].strip(" `*_[(>|-") == ""
     ):
         return not (level.start() and not time and not after.startswith("]"))
-    if _LEVEL.search(after[:24]) and re.match(r"\s*\S{0,8}\s?[A-Z]{4}", after):
+    if re.match(r"\s*\S{0,8}\s?[A-Z]{4}", after) and _LEVEL.search(after[:24]):
         return True
     if after.startswith("]"):
         opening = before.rfind("[")

@@ -16,10 +16,11 @@ URL = re.compile(
     re.IGNORECASE,
 )
 _LINES = re.compile(
-    r"#L(?P<a>\d{1,7})(?:C(?P<ca>\d{1,6}))?(?:(?P<dash>-{1,2}|–|:)L?(?P<b>\d{1,7})(?:C(?P<cb>\d{1,6}))?)?(?![A-Za-z0-9_])"
+    r"#L(?P<a>\d{1,7})(?:C(?P<ca>\d{1,6}))?(?:(?P<dash>-{1,2}|–|:)L?(?P<b>\d{1,7})(?:C(?P<cb>\d{1,6}))?)?(?![A-Za-z0-9_])(?!-{1,2}L?\d)"
 )
 _QUERY_LINES = re.compile(r"[?&]L(?P<a>\d{1,7})(?:-L?(?P<b>\d{1,7}))?(?![A-Za-z0-9_])")
 _PLACEHOLDER = re.compile(r"#L(?:\?+|X{2,4}|N{2,4})")
+_UNREADABLE = re.compile(r"#L\d{1,7}(?:-{1,2}L?\d{1,7}){1,6}[A-Za-z0-9_]{0,40}")
 _FORGE = re.compile(
     r"(?:https?://)?(?:www\.)?(?P<host>github\.com|gitlab\.com|gitee\.com|huggingface\.co|hf\.co|raw\.githubusercontent\.com|"
     r"codeberg\.org|[\w.-]{1,80})/(?P<owner>[\w.-]{1,100})/(?P<name>[\w.-]{1,100}?)(?:\.git)?/"
@@ -81,6 +82,8 @@ class UrlLocation:
     end: int
     """Where the address ends, a pasted full stop or bracket left out."""
     placeholder: bool = False
+    unreadable: bool = False
+    """The fragment's numbers are no range (`#L160-L165-L170`)."""
 
     @property
     def unpinned(self) -> bool:
@@ -162,6 +165,8 @@ class UrlReader:
     def _located(self, url: str, offsets: Offsets) -> UrlLocation | None:
         lines = _LINES.search(url) or _QUERY_LINES.search(url)
         placeholder = _PLACEHOLDER.search(url) if lines is None else None
+        unreadable = _UNREADABLE.search(url) if lines is None else None
+        placeholder = placeholder or unreadable
         cut = url.find("#")
         body_end = len(url) if cut == -1 else cut
         query = url.find("?", 0, body_end)
@@ -195,7 +200,8 @@ class UrlReader:
         span = offsets.span(path_at, path_end)
         rev = None
         if ref is not None:
-            place = offsets.span(ref_at, ref_at + len(ref))
+            # `refs/heads/main` is replaced as a whole: `refs/heads/` before a commit is no address.
+            place = offsets.span(ref_at, ref_at + len(ref) if graph else path_at - 1)
             rev = (place.start, place.end)
         return self._make(
             url,
@@ -210,6 +216,7 @@ class UrlReader:
             rev=ref if pinned else None,
             branch=None if pinned else ref,
             rev_span=rev,
+            unreadable=unreadable is not None,
         )
 
     def _local(self, url: str, body: str, lines: re.Match[str], offsets: Offsets) -> UrlLocation | None:
@@ -252,6 +259,7 @@ class UrlReader:
         rev: str | None,
         branch: str | None,
         rev_span: tuple[int, int] | None,
+        unreadable: bool = False,
     ) -> UrlLocation:
         first = last = None
         first_digits = last_digits = None
@@ -285,12 +293,13 @@ class UrlReader:
             rev_span,
             stop,
             placeholder,
+            unreadable,
         )
 
 
 def _split_ref(rest: str, at: int) -> tuple[str | None, int, int]:
-    """(ref, where it begins, where the path begins). A branch's own slashes cannot be told from folders, but for
-    the prefixes of git itself and for release branches."""
+    """(ref, where it begins with a prefix of git's, where the path begins). A branch's own slashes cannot be told
+    from folders, but for the prefixes of git itself and for release branches."""
     begin = 0
     for prefix in ("refs/heads/", "refs/tags/"):
         if rest.startswith(prefix):
@@ -302,5 +311,5 @@ def _split_ref(rest: str, at: int) -> tuple[str | None, int, int]:
     if ref in ("release", "releases", "feature", "dev", "fix"):
         further = rest.find("/", cut + 1)
         if further != -1 and (ref.startswith("release") and re.match(r"v?\d", rest[cut + 1 : further])):
-            return rest[begin:further], at + begin, at + further + 1
-    return ref, at + begin, at + cut + 1
+            return rest[begin:further], at, at + further + 1
+    return ref, at, at + cut + 1

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from refcheck.config.engines import builtin_engines
-from refcheck.documents.read import ReadOptions, decode, formats, guess_format, read_documents
+from refcheck.documents.read import ReadOptions, decode, formats, guess_format, read_documents, read_text
 from refcheck.errors import DocumentError, UsageError
 from refcheck.model.document import Document
 
@@ -164,3 +164,11 @@ def test_an_ignore_comment_needs_a_reason() -> None:
     document = read_text("x", "`vllm/envs.py:L10` <!-- refcheck: ignore -->\n", "markdown", builtin_engines())
     assert document.ignored == ()
     assert "reason" in document.unread[0].why
+
+
+def test_the_span_of_a_branch_takes_in_the_prefix_of_git() -> None:
+    text = "[a](https://github.com/vllm-project/vllm/blob/refs/heads/main/vllm/envs.py#L1)"
+    (citation,) = read_text("page", text, "markdown", builtin_engines()).citations
+    assert citation.branch == "main"
+    assert citation.rev_span is not None
+    assert text[citation.rev_span.start : citation.rev_span.end] == "refs/heads/main"
