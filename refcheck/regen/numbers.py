@@ -11,6 +11,9 @@ from .beside import further_number, spans_of_numbers
 from .rewrite import Edit
 
 _HEX = re.compile(r"[0-9a-fA-F]{7,40}")
+_FILE = re.compile(r"[\w.+\-/]*\w\.[A-Za-z]\w{0,5}\b(?!/)")
+_GRID_LINE = re.compile(r"[ \t]*(?:\||\+[-=+])")
+_REF_FOLDERS = ("refs/heads/", "refs/tags/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,8 @@ def _revision(document: Document, citation: Citation, target: Target) -> Edits:
             return Edits(refused="the link's branch cannot be told from its path")
         if target.commit is None:
             return Edits(refused="the newer revision is not known as a commit, so that there is no permalink")
+        if document.text[: citation.rev_span.start].endswith(_REF_FOLDERS):
+            return Edits(refused="its branch is written as a full ref (refs/heads/…), which a commit cannot stand in")
         return Edits((Edit(citation.rev_span, target.commit),))
     if citation.rev is None:
         return Edits()
@@ -96,6 +101,9 @@ def _numbers(document: Document, citation: Citation, target: Target) -> Edits:
         wanted[citation.last_digits] = new.last
     by_value = {old.first: new.first, old.last: new.last if citation.last_digits is not None else new.first}
     for span in citation.twins:
+        other = _other_file(document, citation, span)
+        if other is not None:
+            return Edits(refused=f"its label names {other} and its address {citation.path}")
         written = _text(document, span)
         if not written.isascii() or not written.isdecimal() or int(written) not in by_value:
             return Edits(refused=f"its label says {written!r}, which is neither end")
@@ -107,5 +115,32 @@ def _numbers(document: Document, citation: Citation, target: Target) -> Edits:
         written = _text(document, span)
         if not written.isascii() or not written.isdecimal():
             return Edits(refused=f"{written!r} is not written in digits")
+        if len(written) != len(str(number)) and _in_grid(document, span):
+            return Edits(refused=f"{number} in place of {written} would break the table's grid")
         edits.append(Edit(span, str(number)))
     return Edits(tuple(edits))
+
+
+def _other_file(document: Document, citation: Citation, span: Span) -> str | None:
+    """The file that the link's label around `span` names, if it is not the cited one."""
+    if citation.path is None or citation.prose is None or citation.prose >= len(document.prose):
+        return None
+    prose = document.prose[citation.prose]
+    name = citation.path.rsplit("/", 1)[-1]
+    for mark in prose.marks:
+        if mark.kind != "link" or not prose.located(mark.start, mark.end).contains(span):
+            continue
+        for match in _FILE.finditer(prose.text[mark.start : mark.end]):
+            file = match.group()
+            same = f"/{citation.path}".endswith("/" + file.lstrip("./")) or f"/{file}".endswith(f"/{name}")
+            if not same:
+                return file
+    return None
+
+
+def _in_grid(document: Document, span: Span) -> bool:
+    """Whether the digits stand in a table of reStructuredText that is drawn with lines (in Markdown, none need fit)."""
+    if document.format != "rst":
+        return False
+    start = document.text.rfind("\n", 0, span.start) + 1
+    return _GRID_LINE.match(document.text, start) is not None
