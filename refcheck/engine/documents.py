@@ -313,6 +313,12 @@ class _DocumentCheck:
         if citation.engine is None and citation.repository is not None:
             # An address of another project; it is no engine of this run (settings can make it one).
             return found
+        if (differs := _label_differs(citation)) is not None:
+            found.append(
+                self._finding(
+                    citation.span, FindingKind.LINK, differs, None, cited=Place(citation.path or "?", citation.lines)
+                )
+            )
         if citation.unpinned:
             found.append(self._unpinned(citation, resolved))
         if not isinstance(resolved, tuple):
@@ -739,6 +745,17 @@ def _no_trace(outcome: Outcome) -> bool:
             return False
 
 
+def _label_differs(citation: Citation) -> Imprecise | None:
+    """A link whose text names another file or other lines than its address."""
+    if citation.problem is not None and "names another file" in citation.problem:
+        return Imprecise(citation.problem, codes.LABEL_DIFFERS)
+    if citation.label_lines is not None:
+        return Imprecise(
+            f"the link's text names {citation.label_lines}, its address {citation.lines}", codes.LABEL_DIFFERS
+        )
+    return None
+
+
 def _only_marks(quote: Quote) -> bool:
     """A block of nothing but elision marks shows no code."""
     return all(is_elision(line) for line in quote.lines if line.strip())
@@ -750,7 +767,7 @@ def _found_outcome(hit: Hit) -> Outcome:
 
 def _problem(citation: Citation, reader: TreeReader, path: str) -> Verdict | None:
     """Numbers that cannot be a place: never filled in, reversed, zero, or past the end of the file."""
-    if citation.problem is not None:
+    if citation.problem is not None and _label_differs(citation) is None:
         code = codes.PLACEHOLDER if "placeholder" in citation.problem else codes.IMPOSSIBLE_RANGE
         return Undecided(f"the location is not usable as written: {citation.problem}", code)
     if citation.lines is None or citation.quote is not None:

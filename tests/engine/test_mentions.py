@@ -122,3 +122,10 @@ def test_comments_leave_passages_out_and_say_so() -> None:
 def test_a_blank_line_says_nothing() -> None:
     assert summary(check_page("See `toy/sched.py:L2`.\n", {FILE: SOURCE})) == [("location", "imprecise", "RC109")]
     assert summary(check_page("See `toy/sched.py:L1-L2`.\n", {FILE: SOURCE})) == [("location", "holds", "RC001")]
+
+
+@pytest.mark.parametrize("label", ["toy/other.py:11", "toy/sched.py:12"])
+def test_a_link_whose_text_says_something_else(label: str) -> None:
+    page = f"See [`{label}`](https://git.example/toy/toy/blob/0123456789abcdef0123456789abcdef01234567/toy/sched.py#L11).\n"
+    report = check_page(page, {FILE: SOURCE, "toy/other.py": SOURCE})
+    assert ("link", "imprecise", "RC203") in summary(report)
