@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from ..locate.follow import (
@@ -29,6 +29,7 @@ from .beside import spans_of_numbers
 from .numbers import Target, edits_for
 from .rewrite import Edit
 from .standing import Standing
+from .together import Member, decide, declared_revision, names_commit
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +88,15 @@ def make_plan(
     pin_links: bool = False,
     accepted: Mapping[str, str] | None = None,
     other_files: bool = True,
+    partly: bool = False,
+    keep_head: bool = False,
 ) -> Plan:
     """Follow every citation from its own tree (`old`, by source index) to the engine's newer one (`new`, by name).
 
     `accepted` maps ids of changed places to the reason for which they are taken. An engine without a newer tree is
-    left alone. Raises SourceError where a content cannot be had.
+    left alone. Citations without a revision of their own are written together or not at all, but for `partly`; the
+    revision that a page declares for them is replaced with them, but for `keep_head`. Raises SourceError
+    where a content cannot be had.
     """
     accepted = accepted or {}
     followed: dict[int, Followed] = {}
@@ -108,8 +113,15 @@ def make_plan(
     read = {id(one.document): one.document for one in cited}
     numbers = {key: spans_of_numbers(document) for key, document in read.items()}
     items: list[PlanItem] = []
+    members: dict[int, Member] = {}
     for index, one in enumerate(cited):
         if one.engine is not None and one.engine not in new:
+            continue
+        before = len(items)
+        if _is_there_already(one, new):
+            assert one.engine is not None
+            said = verdict.Holds(f"its page or section is for {new[one.engine].source.read} already", found=one.place)
+            items.append(_item(one, said, one.place))
             continue
         if one.problem is not None:
             items.append(_item(one, one.problem, None, at_birth=True))
@@ -121,7 +133,32 @@ def make_plan(
             items.append(_followed(one, followed[index], *trees, pin_links, accepted.get(one.id), beside))
         elif _can_follow(one, old, new) and one.place is not None and one.engine is not None:
             items.append(_whole_file(one, one.place, new[one.engine], pin_links))
+        if len(items) > before and one.engine is not None and _counts(one):
+            certain = items[-1].new is not None and not items[-1].left and not items[-1].at_birth
+            members[before] = Member(one.document, one.citation, one.engine, certain)
+    commits = {name: tree.source.commit for name, tree in new.items()}
+    decisions = decide(members, commits, pin_links=pin_links, partly=partly, keep_head=keep_head)
+    for position, decision in decisions.items():
+        item = items[position]
+        if decision.left and item.edits:
+            items[position] = replace(item, edits=(), left=decision.left)
+        elif decision.edits:
+            items[position] = replace(item, edits=(*item.edits, *decision.edits))
     return Plan(tuple(items))
+
+
+def _counts(one: Standing) -> bool:
+    """Whether a citation has a part in what its page says of a revision: lines do, and what a declared one leans on."""
+    if one.citation.lines is not None:
+        return True
+    return one.engine is not None and declared_revision(one.document, one.citation, one.engine) is not None
+
+
+def _is_there_already(one: Standing, new: Mapping[str, Tree]) -> bool:
+    """Whether the page or section declares the newer revision for the citation: its numbers are that one's."""
+    if one.engine is None or one.engine not in new:
+        return False
+    return names_commit(declared_revision(one.document, one.citation, one.engine), new[one.engine].source.commit)
 
 
 def _can_follow(one: Standing, old: Mapping[int, Tree], new: Mapping[str, Tree]) -> bool:

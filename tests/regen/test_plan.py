@@ -64,6 +64,8 @@ def plan(
     commit: str | None = NEW_COMMIT,
     pin_links: bool = False,
     accepted: dict[str, str] | None = None,
+    partly: bool = False,
+    keep_head: bool = False,
 ) -> tuple[Plan, Document, str]:
     page = read_text("page", text, format_name, builtin_engines())
     standing = [
@@ -72,7 +74,15 @@ def plan(
     ]
     old_tree = tree(old or {PATH: OLD}, OLD_COMMIT)
     new_tree = tree(new or {PATH: NEW}, commit)
-    made = make_plan(standing, {0: old_tree}, {"vllm": new_tree}, pin_links=pin_links, accepted=accepted)
+    made = make_plan(
+        standing,
+        {0: old_tree},
+        {"vllm": new_tree},
+        pin_links=pin_links,
+        accepted=accepted,
+        partly=partly,
+        keep_head=keep_head,
+    )
     return made, page, apply(page, made.edits("page"))
 
 

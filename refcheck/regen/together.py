@@ -1,0 +1,118 @@
+"""Citations that carry no revision of their own stand at one revision together: a page's, or the run's.
+
+Rewriting some of them alone leaves a page with the lines of two revisions, which no reader and no later run can tell
+apart. A permalink says where it stands and is written whatever becomes of the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..model.document import Citation, Document, Span
+from .rewrite import Edit
+
+_COMMIT = re.compile(r"[0-9a-f]{7,40}")
+
+OTHERS_LEFT = "not written: other citations of this page have no certain place; --partly writes them all the same"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One citation of an engine as planned. `certain` says that its place is known and can be written."""
+
+    document: Document
+    citation: Citation
+    engine: str
+    certain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of a citation's edits: they stay out where `left` says why; `edits` come with them."""
+
+    left: str = ""
+    edits: tuple[Edit, ...] = ()
+
+
+def declared_revision(document: Document, citation: Citation, engine: str) -> str | None:
+    """The revision that the section or the page declares for a citation without one of its own."""
+    if citation.rev is not None:
+        return None
+    return citation.inherited_rev or next((rev for name, rev in document.revisions if name == engine), None)
+
+
+def names_commit(rev: str | None, commit: str | None) -> bool:
+    """Whether a declared revision is the commit, abbreviated or not."""
+    return rev is not None and commit is not None and bool(_COMMIT.fullmatch(rev)) and commit.startswith(rev)
+
+
+def decide(
+    members: Mapping[int, Member],
+    commits: Mapping[str, str | None],
+    *,
+    pin_links: bool = False,
+    partly: bool = False,
+    keep_head: bool = False,
+) -> dict[int, Decision]:
+    """For the members (by any key): what is left, and the edits of the declarations that change with their numbers.
+
+    `commits` are the newer revisions by engine. With `partly` a page without a declared revision is written as far as
+    it is certain; with `keep_head` a declared revision is left to its author.
+    """
+    groups: dict[tuple[int, str, str | None], list[int]] = {}
+    for key, one in members.items():
+        own = one.citation.rev is not None or (one.citation.unpinned and pin_links)
+        if not own:
+            declared = declared_revision(one.document, one.citation, one.engine)
+            groups.setdefault((id(one.document), one.engine, declared), []).append(key)
+    made: dict[int, Decision] = {}
+    for (_, engine, declared), keys in groups.items():
+        decision = _of_group([members[key] for key in keys], declared, commits.get(engine), partly, keep_head)
+        for key in keys:
+            made[key] = decision
+    return made
+
+
+def _of_group(
+    members: Sequence[Member], declared: str | None, commit: str | None, partly: bool, keep_head: bool
+) -> Decision:
+    certain = all(member.certain for member in members)
+    if declared is None or keep_head:
+        return Decision() if certain or partly else Decision(OTHERS_LEFT)
+    document = members[0].document
+    head = _declaration(document, declared)
+    if head is None or commit is None:
+        return Decision(
+            f"the page says it is for {declared}, which cannot be replaced here: --keep-head writes the numbers all "
+            f"the same, and {declared} is for an author to change then"
+        )
+    if not certain:
+        return Decision(
+            f"not written: the page says it is for {declared}, and other citations of it have no certain place"
+        )
+    return Decision(edits=(Edit(head, commit[: head.end - head.start]),))
+
+
+def _declaration(document: Document, rev: str) -> Span | None:
+    """Where the page writes the commit that it declares; None where that is not one certain place."""
+    if not _COMMIT.fullmatch(rev):
+        return None
+    cited = [citation.span for citation in document.citations]
+    found: list[Span] = []
+    for match in re.finditer(rf"(?<![0-9A-Za-z]){rev}[0-9a-f]*(?![0-9A-Za-z])", document.text):
+        span = Span(*match.span())
+        if any(one.contains(span) for one in cited) or _in_address(document.text, span):
+            continue
+        found.append(span)
+    if len(found) != 1 or not _COMMIT.fullmatch(document.text[found[0].start : found[0].end]):
+        return None
+    return found[0]
+
+
+def _in_address(text: str, span: Span) -> bool:
+    """Whether the word around a span is an address or a path."""
+    start = max(text.rfind(sign, 0, span.start) for sign in " \t\r\n\"'<>()[]`")
+    word = text[start + 1 : span.start]
+    return "/" in word or "://" in word

@@ -1,0 +1,76 @@
+"""Citations without a revision of their own move together, and with what the page says of its revision."""
+
+from __future__ import annotations
+
+import pytest
+
+from refcheck.model.verdict import Holds
+from tests.regen.test_plan import LINK, NEW_COMMIT, NEW_LINK, OLD_COMMIT, PATH, plan
+
+CERTAIN = f"Budget: `{PATH}:11-12`."
+GONE = f"Drop: `{PATH}:17-18`."
+
+
+def test_one_that_is_not_certain_holds_back_the_others_of_the_page_but_no_permalink() -> None:
+    text = f"{CERTAIN}\n\n{GONE}\n\nAlso {LINK}#L12.\n"
+    made, _, written = plan(text)
+    assert written == text.replace(f"{LINK}#L12", f"{NEW_LINK}#L14")
+    assert "--partly" in made.items[0].left
+    assert made.items[0] in made.for_a_human
+    assert made.items[0].new is not None
+    _, _, written = plan(text, partly=True)
+    assert written == text.replace(f"{LINK}#L12", f"{NEW_LINK}#L14").replace(":11-12", ":13-14")
+
+
+def test_a_declared_commit_changes_with_the_numbers_and_a_second_run_changes_nothing() -> None:
+    text = f"# vLLM `{OLD_COMMIT[:9]}`\n\n{CERTAIN} See {LINK}#L12.\n"
+    made, _, written = plan(text)
+    assert all(not item.left for item in made.items)
+    assert written == (
+        text.replace(f"`{OLD_COMMIT[:9]}`", f"`{NEW_COMMIT[:9]}`")
+        .replace(":11-12", ":13-14")
+        .replace(f"{LINK}#L12", f"{NEW_LINK}#L14")
+    )
+    # Although it is read from the old tree again, as with an explicit --pin.
+    again, _, twice = plan(written)
+    assert f"# vLLM `{NEW_COMMIT[:9]}`" in twice
+    assert ":13-14" in twice
+    assert isinstance(again.items[0].verdict, Holds)
+    assert not again.items[0].edits
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"# vLLM v0.28.0\n\n{CERTAIN}\n",
+        f"# vLLM `{OLD_COMMIT[:9]}`\n\n{CERTAIN}\n\nWe read {OLD_COMMIT} in May.\n",
+    ],
+    ids=["tag", "twice"],
+)
+def test_a_declaration_that_cannot_be_replaced_keeps_its_numbers(text: str) -> None:
+    made, page, written = plan(text)
+    assert page.revisions
+    assert written == text
+    assert "the page says it is for" in made.items[0].left
+    assert plan(text, keep_head=True)[2] == text.replace(":11-12", ":13-14")
+
+
+def test_without_a_commit_to_write_a_declared_page_is_left() -> None:
+    text = f"# vLLM `{OLD_COMMIT[:9]}`\n\n{CERTAIN}\n"
+    assert plan(text, commit=None)[2] == text
+
+
+def test_a_declaration_stays_where_a_place_is_not_certain() -> None:
+    text = f"# vLLM `{OLD_COMMIT[:9]}`\n\n{CERTAIN}\n\n{GONE}\n"
+    made, _, written = plan(text)
+    assert written == text
+    assert "no certain place" in made.items[0].left
+    assert plan(text, partly=True)[2] == text
+
+
+def test_a_section_that_is_at_the_new_revision_is_left_alone() -> None:
+    text = f"# Notes\n\n## vLLM {OLD_COMMIT[:9]}\n\n{CERTAIN}\n\n## vLLM {NEW_COMMIT[:9]}\n\nNow `{PATH}:20-21`.\n"
+    made, _, written = plan(text)
+    assert "Now `" + PATH + ":20-21`" in written
+    assert f"## vLLM {NEW_COMMIT[:9]}\n\nBudget: `{PATH}:13-14`" in written
+    assert isinstance(made.items[1].verdict, Holds)
