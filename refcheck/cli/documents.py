@@ -60,3 +60,30 @@ def configured_documents(settings: Project) -> tuple[str, ...]:
             raise ConfigurationError(f"{settings.file}: documents: {entry!r} fits no file")
         names += [os.path.relpath(path) for path in fitting]
     return tuple(dict.fromkeys(names))
+
+
+def strays(read: Sequence[Document], given: Sequence[str]) -> tuple[str, ...]:
+    """Documents that a pattern or a folder brought in, and whose file stands elsewhere: a link led out of the folder.
+
+    `given` are names that the user wrote out. A command that writes must not change files that nobody named.
+    """
+    exact = {os.path.abspath(name) for name in given}
+    folders = [os.path.realpath(name) for name in given if os.path.isdir(name)]
+    base = project().file
+    allowed = [os.path.realpath(os.curdir), *folders, *([os.path.realpath(base.parent)] if base else [])]
+    found: list[str] = []
+    for page in read:
+        if page.name == "-" or os.path.abspath(page.name) in exact:
+            continue
+        real = os.path.realpath(page.name)
+        if not any(real == folder or real.startswith(folder.rstrip(os.sep) + os.sep) for folder in allowed):
+            found.append(page.name)
+    return tuple(found)
+
+
+def written_out(settings: Project) -> tuple[str, ...]:
+    """The documents that the settings name without a pattern."""
+    if settings.file is None:
+        return ()
+    base = settings.file.parent
+    return tuple(str(base / entry) for entry in settings.documents if not any(char in entry for char in "*?["))

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import SourceError, UsageError
-from .documents import configured_documents, read_given
+from .documents import configured_documents, read_given, strays, written_out
 from .setup import (
     SourceOptions,
     announce,
     choose_edition,
+    edition_of_pages,
     make_trees,
     need_edition,
     project,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 Each citation is looked up at its own revision first. Line numbers are rewritten in every form that the document uses,
 and commits in permalinks; what changed or went is left as it was and listed with the paragraph that depends on it.
+Citations that carry no revision of their own are rewritten only if all of their page's are certain (--partly: each
+that is), and together with the commit that the page says it is for.
 
 \b
 Examples:
@@ -55,6 +58,8 @@ Exit codes: 0 everything is certain; 1 something is left for a human;
 @click.option("--to", "to", multiple=True, required=True, metavar="ENGINE=REV", help="The revision to go to.")
 @source_options
 @click.option("--write", is_flag=True, help="Rewrite the documents (and the edition that is given).")
+@click.option("--partly", is_flag=True, help="Rewrite pages where some places are not certain too.")
+@click.option("--keep-head", is_flag=True, help="Rewrite numbers though the page's own revision is not changed.")
 @click.option("--pin-links", is_flag=True, help="Turn branch links into permalinks.")
 @click.option("--accept", multiple=True, metavar="ID", help="Take a changed place after reading it; needs --reason.")
 @click.option("--reason", metavar="TEXT", help="Why the changed places are taken; kept in the edition.")
@@ -71,6 +76,8 @@ def command(
     documents: tuple[str, ...],
     to: tuple[str, ...],
     write: bool,
+    partly: bool,
+    keep_head: bool,
     pin_links: bool,
     accept: tuple[str, ...],
     reason: str | None,
@@ -97,7 +104,9 @@ def command(
     read = read_given(given) if given else ()
     if not given:
         edition = need_edition(edition, "regen")
-    older = make_trees(chosen, edition)
+    # What the pages say of their revision counts as in `verify`; an edition found that way is read, not rewritten.
+    of_pages = edition_of_pages(read) if edition is None and read and not chosen.pins else None
+    older = make_trees(chosen, edition or of_pages, pages=read)
     missing = sorted(set(targets) - set(older.asked))
     if missing:
         raise UsageError(f"--to {missing[0]}: say where it comes from: --pin {missing[0]}=REV, --sha or --edition")
@@ -114,12 +123,18 @@ def command(
             new_trees,
             pin_links=pin_links,
             accepted=accepted,
+            partly=partly,
+            keep_head=keep_head,
         )
         anchors = plan_anchors(edition, older, new_trees, accepted) if edition is not None else ()
         _check_accepted(accepted, plan, anchors)
         written: tuple[str, ...] = ()
         if write:
-            written = _write(read, plan, edition, anchors, new_trees, targets, notes)
+            outside = strays(read, documents or written_out(project()))
+            for name in outside:
+                notes.append(f"{name}: not written: a link that a pattern found leads out of the folder; name the file")
+            named = tuple(document for document in read if document.name not in outside)
+            written = _write(named, plan, edition, anchors, new_trees, targets, notes)
         rows = (*_document_rows(plan), *_anchor_rows(anchors, new_trees, shown=edition is not None and not read))
         run = PlannedRun(rows, older.sources, newer.sources, written, write, tuple(notes))
     finally:
@@ -167,11 +182,19 @@ def _check_accepted(accepted: Mapping[str, str], plan: Plan, anchors: tuple[Anch
     from ..model.verdict import Changed
 
     known = {item.id: item.verdict for item in plan.items} | {item.anchor.id: item.verdict for item in anchors}
+    taken = {item.id for item in plan.items if item.new is not None} | {
+        a.anchor.id for a in anchors if a.new is not None
+    }
     for name in accepted:
         if name not in known:
             raise UsageError(f"--accept {name}: no citation or anchor of that id in this plan")
         if not isinstance(known[name], Changed):
             raise UsageError(f"--accept {name}: its place is not changed but: {known[name].message}")
+        if name not in taken:
+            raise UsageError(
+                f"--accept {name}: it cannot be taken: {known[name].message}, so that no place continues it; "
+                "write the new place by hand"
+            )
 
 
 def _write(

@@ -157,7 +157,9 @@ def pin_choices(
         chosen[name] = PinChoice(engines[name], rev, None, explicit=True)
     for name in split_pairs(options.sources, "--source", engines):
         if name not in chosen:
-            chosen[name] = PinChoice(engines[name], UNKNOWN_PIN, None, explicit=True)
+            # Where sections of a page name revisions, those are read for them.
+            named = any(one.engine == name and one.inherited_rev for page in pages for one in page.citations)
+            chosen[name] = PinChoice(engines[name], UNKNOWN_PIN, None, explicit=not named)
     return chosen
 
 

@@ -134,6 +134,72 @@ def test_bad_targets(toy: Toy) -> None:
     toy.run("regen", "page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={toy.commit}", code=2)
 
 
+def test_the_revision_that_a_page_declares_is_the_one_that_is_read(toy: Toy) -> None:
+    text = f"# toy `{toy.commit[:10]}`\n\nThe modes are at `{CORE}:4-7`.\n"
+    path = toy.write("page.md", text)
+    clone = str(toy.upstream.server)
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
+    newest = toy.upstream.commit({CORE: (ABOVE * 2 + SOURCE).encode()}, "two more")
+    arguments = ("page.md", "--source", f"toy={clone}", "--write")
+    toy.run("regen", *arguments, "--to", f"toy={newer}", code=0)
+    expected = text.replace(toy.commit[:10], newer[:10]).replace("4-7", "6-9")
+    assert path.read_text() == expected
+    toy.run("regen", *arguments, "--to", f"toy={newer}", code=0)
+    assert path.read_text() == expected
+    toy.run("regen", "page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={newer}", "--write", code=0)
+    assert path.read_text() == expected
+    toy.run("regen", *arguments, "--to", f"toy={newest}", code=0)
+    assert path.read_text() == text.replace(toy.commit[:10], newest[:10]).replace("4-7", "8-11")
+
+
+def test_a_page_with_an_uncertain_place_is_written_when_asked(toy: Toy) -> None:
+    text = f"Rows at `{CORE}:16-24`.\n\nThe modes are at `{CORE}:4-7`.\n"
+    path = toy.write("page.md", text)
+    gone = ABOVE * 5 + SOURCE.replace(SOURCE[SOURCE.index("class Mode") : SOURCE.index("class Pool")], "")
+    newer = toy.upstream.commit({CORE: gone.encode()}, "no modes")
+    arguments = ("page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={newer}", "--write")
+    done = toy.run("regen", *arguments, code=1)
+    assert "--partly" in done.stdout
+    assert path.read_text() == text
+    toy.run("regen", *arguments, "--partly", code=1)
+    assert path.read_text() != text
+    assert "4-7" in path.read_text()
+
+
+def test_a_link_that_a_pattern_found_is_not_written_through(toy: Toy) -> None:
+    text = f"The modes are at `{CORE}:4-7`.\n"
+    elsewhere = toy.folder.parent / "elsewhere.md"
+    elsewhere.write_text(text)
+    (toy.folder / "pages").mkdir()
+    (toy.folder / "pages/link.md").symlink_to(elsewhere)
+    settings = (toy.folder / "refcheck.yaml").read_text()
+    toy.write("refcheck.yaml", settings + "documents: ['pages/*.md']\n")
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
+    arguments = ("--pin", f"toy={toy.commit}", "--to", f"toy={newer}", "--write")
+    done = toy.run("regen", *arguments)
+    assert elsewhere.read_text() == text
+    assert "leads out of the folder" in done.stdout + done.stderr
+    toy.run("regen", "pages/link.md", *arguments, code=0)
+    assert elsewhere.read_text() == text.replace("4-7", "6-9")
+
+
+def test_what_has_no_place_cannot_be_accepted(toy: Toy) -> None:
+    toy.write("page.md", f"Rows at `{CORE}:16-24`.\n")
+    changed = SOURCE.replace("rows: int,", "count: float, *,").replace("scale: float = 1.0", "by: str = ''")
+    changed = changed.replace("kept = rows + self.size", "total = sum(map(len, by))").replace(
+        "if kept > self.limit:", "while total:"
+    )
+    changed = changed.replace("raise ValueError(kept)", "total //= 2").replace("self.kept = kept", "return count")
+    changed = changed.replace("Store the rows.", "Halves.")
+    newer = toy.upstream.commit({CORE: changed.encode()}, "another body")
+    arguments = ("page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={newer}")
+    (item,) = plan(toy, *arguments, code=1)["items"]
+    done = toy.run("regen", *arguments, "--accept", item["id"], "--reason", "read", code=2)
+    assert "cannot be taken" in done.stderr or "is not changed but" in done.stderr
+    if item["verdict"] == "changed":
+        assert "cannot be taken" in done.stderr
+
+
 def test_a_killed_rewriting_leaves_whole_files(toy: Toy) -> None:
     import os
     import signal
