@@ -52,7 +52,9 @@ MOVED = _code(
     101,
     "moved",
     "The cited code is intact, but stands at other lines or in another file than cited.",
-    "`refcheck regen DOC --to ENGINE=REV --write` rewrites the numbers.",
+    "`refcheck regen DOC --to ENGINE=REV --write` rewrites the numbers. Citations without a revision of their own are "
+    "rewritten only if all of their page's are certain (`--partly`: each that is), together with the commit that the "
+    "page says it is for (`--keep-head` leaves that one).",
     "The page: `sched/queue.py:L40-L48`, with the eight lines quoted.\n"
     "The tree: the same eight lines stand at L52-L60.",
 )
