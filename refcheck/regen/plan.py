@@ -135,7 +135,8 @@ def make_plan(
             items.append(_whole_file(one, one.place, new[one.engine], pin_links))
         if len(items) > before and one.engine is not None and _counts(one):
             certain = items[-1].new is not None and not items[-1].left and not items[-1].at_birth
-            members[before] = Member(one.document, one.citation, one.engine, certain)
+            read_at = old[one.source].source.commit if one.source is not None and one.source in old else None
+            members[before] = Member(one.document, one.citation, one.engine, certain, read_at)
     commits = {name: tree.source.commit for name, tree in new.items()}
     decisions = decide(members, commits, pin_links=pin_links, partly=partly, keep_head=keep_head)
     for position, decision in decisions.items():

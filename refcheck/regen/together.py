@@ -20,12 +20,16 @@ OTHERS_LEFT = "not written: other citations of this page have no certain place; 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One citation of an engine as planned. `certain` says that its place is known and can be written."""
+    """One citation of an engine as planned.
+
+    `certain` says that its place is known and can be written; `read` is the commit that it was followed from, if known.
+    """
 
     document: Document
     citation: Citation
     engine: str
     certain: bool
+    read: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,13 @@ def _of_group(
     certain = all(member.certain for member in members)
     if declared is None or keep_head:
         return Decision() if certain or partly else Decision(OTHERS_LEFT)
+    for member in members:
+        # An explicit pin overrides what pages say: a section for a third revision was followed from the wrong one.
+        if member.read is not None and _COMMIT.fullmatch(declared) and not member.read.startswith(declared):
+            return Decision(
+                f"not written: the page says it is for {declared}, and {member.read[:12]} was read; without --pin "
+                "it is followed from what it says"
+            )
     document = members[0].document
     head = _declaration(document, declared)
     if head is None or commit is None:
@@ -92,7 +103,14 @@ def _of_group(
         return Decision(
             f"not written: the page says it is for {declared}, and other citations of it have no certain place"
         )
-    return Decision(edits=(Edit(head, commit[: head.end - head.start]),))
+    return Decision(edits=(Edit(head, _abbreviated(commit, head.end - head.start)),))
+
+
+def _abbreviated(commit: str, length: int) -> str:
+    """As long as what it replaces, or as long as it takes not to look like a number, which no reader takes for one."""
+    while length < len(commit) and commit[:length].isdecimal():
+        length += 1
+    return commit[:length]
 
 
 def _declaration(document: Document, rev: str) -> Span | None:

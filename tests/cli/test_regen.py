@@ -135,21 +135,21 @@ def test_bad_targets(toy: Toy) -> None:
 
 
 def test_the_revision_that_a_page_declares_is_the_one_that_is_read(toy: Toy) -> None:
-    text = f"# toy `{toy.commit[:10]}`\n\nThe modes are at `{CORE}:4-7`.\n"
+    text = f"# toy `{toy.commit}`\n\nThe modes are at `{CORE}:4-7`.\n"
     path = toy.write("page.md", text)
     clone = str(toy.upstream.server)
     newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
     newest = toy.upstream.commit({CORE: (ABOVE * 2 + SOURCE).encode()}, "two more")
     arguments = ("page.md", "--source", f"toy={clone}", "--write")
     toy.run("regen", *arguments, "--to", f"toy={newer}", code=0)
-    expected = text.replace(toy.commit[:10], newer[:10]).replace("4-7", "6-9")
+    expected = text.replace(toy.commit, newer).replace("4-7", "6-9")
     assert path.read_text() == expected
     toy.run("regen", *arguments, "--to", f"toy={newer}", code=0)
     assert path.read_text() == expected
     toy.run("regen", "page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={newer}", "--write", code=0)
     assert path.read_text() == expected
     toy.run("regen", *arguments, "--to", f"toy={newest}", code=0)
-    assert path.read_text() == text.replace(toy.commit[:10], newest[:10]).replace("4-7", "8-11")
+    assert path.read_text() == text.replace(toy.commit, newest).replace("4-7", "8-11")
 
 
 def test_a_page_with_an_uncertain_place_is_written_when_asked(toy: Toy) -> None:

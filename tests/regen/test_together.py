@@ -74,3 +74,18 @@ def test_a_section_that_is_at_the_new_revision_is_left_alone() -> None:
     assert "Now `" + PATH + ":20-21`" in written
     assert f"## vLLM {NEW_COMMIT[:9]}\n\nBudget: `{PATH}:13-14`" in written
     assert isinstance(made.items[1].verdict, Holds)
+
+
+def test_a_section_for_a_third_revision_is_not_followed_from_the_pin() -> None:
+    third = "c" * 9
+    text = f"# Notes\n\n## vLLM {OLD_COMMIT[:9]}\n\n{CERTAIN}\n\n## vLLM {third}\n\nThere `{PATH}:20-21`.\n"
+    made, _, written = plan(text)
+    assert written == text.replace(OLD_COMMIT[:9], NEW_COMMIT[:9]).replace(":11-12", ":13-14")
+    assert f"for {third}" in made.items[1].left
+
+
+def test_a_commit_that_begins_with_digits_alone_is_written_longer() -> None:
+    text = f"# vLLM `{OLD_COMMIT[:9]}`\n\n{CERTAIN}\n"
+    commit = "8824069499d" + "0" * 29
+    _, _, written = plan(text, commit=commit)
+    assert written == text.replace(OLD_COMMIT[:9], "8824069499d").replace(":11-12", ":13-14")
