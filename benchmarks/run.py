@@ -25,6 +25,8 @@ from .process import Usage, median, run
 from .works import KEPT, Work, works
 
 ROOT = Path(__file__).resolve().parent.parent
+NOISE = 1.1
+"""Two equal works differ by this much on a machine that does other things too."""
 BEGIN, END = "<!-- benchmarks -->", "<!-- /benchmarks -->"
 
 
@@ -32,7 +34,8 @@ def main() -> int:
     options = _options()
     folder = options.folder or Path(tempfile.mkdtemp(prefix="refcheck-benchmarks-"))
     folder.mkdir(parents=True, exist_ok=True)
-    roots = [ROOT, *([options.against.resolve()] if options.against else [])]
+    named = [ROOT, *([options.against.resolve()] if options.against else [])]
+    roots = [_snapshot(root, folder / f"checkout-{number}") for number, root in enumerate(named)]
     _say("making the pages")
     _python(["-m", "benchmarks.pages", str(folder / "pages")], folder)
     anchors = tuple(_python(["-c", _ANCHORS], folder).split())
@@ -46,11 +49,11 @@ def main() -> int:
     if not options.only:
         from .cold import cold_store
 
-        tables.append(cold_store(folder, _environment(folder, ROOT)))
+        tables.append(cold_store(folder, _environment(folder, roots[0])))
     if options.peers:
         from .peers import peers_table
 
-        tables.append(peers_table(folder, options.peers, _environment(folder, ROOT), options.repeat))
+        tables.append(peers_table(folder, options.peers, _environment(folder, roots[0]), options.repeat))
     text = "\n\n".join([*tables, _machine()])
     print(text)
     if options.readme:
@@ -90,6 +93,14 @@ def _python(arguments: Sequence[str], folder: Path) -> str:
         [sys.executable, *arguments], env={**_environment(folder, ROOT)}, stdout=subprocess.PIPE, text=True, check=True
     )
     return done.stdout
+
+
+def _snapshot(root: Path, target: Path) -> Path:
+    """A copy of what runs: a change of the checkout meanwhile would change what is measured, and what is kept."""
+    shutil.rmtree(target, ignore_errors=True)
+    for part in ("refcheck", "anchors"):
+        shutil.copytree(root / part, target / part, ignore=shutil.ignore_patterns("__pycache__"))
+    return target
 
 
 def kept_folder(environment: Mapping[str, str]) -> Path:
@@ -168,7 +179,7 @@ def _reached(work: Work, medians: Mapping[str, Usage]) -> str:
     if work.of is not None and work.times is not None and work.of in medians:
         share = used.cpu / medians[work.of].cpu  # a busy machine changes it less than wall time
         said = f" ({share:.1f}x)" if share >= 1 else f" ({share:.2f}x)"
-        checks.append(share <= work.times)
+        checks.append(share <= work.times * (NOISE if work.times == 1 else 1))
     return ("yes" if all(checks) else "no") + said if checks else ""
 
 
