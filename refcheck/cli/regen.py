@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 Each citation is looked up at its own revision first. Line numbers are rewritten in every form that the document uses,
 and commits in permalinks; what changed or went is left as it was and listed with the paragraph that depends on it.
-Citations that carry no revision of their own are rewritten only if all of their page's are certain (--partly: each
-that is), and together with the commit that the page says it is for.
+Where all of a page's places are certain, the commit that the page says it is for is rewritten too; --together writes
+a page's citations without a revision of their own all or none.
 
 \b
 Examples:
@@ -58,7 +58,7 @@ Exit codes: 0 everything is certain; 1 something is left for a human;
 @click.option("--to", "to", multiple=True, required=True, metavar="ENGINE=REV", help="The revision to go to.")
 @source_options
 @click.option("--write", is_flag=True, help="Rewrite the documents (and the edition that is given).")
-@click.option("--partly", is_flag=True, help="Rewrite pages where some places are not certain too.")
+@click.option("--together", is_flag=True, help="Rewrite a page's citations all or none.")
 @click.option("--keep-head", is_flag=True, help="Rewrite numbers though the page's own revision is not changed.")
 @click.option("--pin-links", is_flag=True, help="Turn branch links into permalinks.")
 @click.option("--accept", multiple=True, metavar="ID", help="Take a changed place after reading it; needs --reason.")
@@ -76,7 +76,7 @@ def command(
     documents: tuple[str, ...],
     to: tuple[str, ...],
     write: bool,
-    partly: bool,
+    together: bool,
     keep_head: bool,
     pin_links: bool,
     accept: tuple[str, ...],
@@ -92,7 +92,9 @@ def command(
     from ..regen.anchors import plan_anchors
     from ..regen.plan import make_plan
     from ..regen.standing import standings
+    from ..regen.written import WrittenBefore
     from ..render.regen import regen_json, regen_text
+    from ..sources.store import cache_folder
 
     if accept and not (reason or "").strip():
         raise UsageError("--accept needs --reason: why the changed text still says what the page says")
@@ -123,9 +125,17 @@ def command(
             new_trees,
             pin_links=pin_links,
             accepted=accepted,
-            partly=partly,
+            partly=not together,
             keep_head=keep_head,
         )
+        reached = {name: tree.source.read for name, tree in new_trees.items()}
+        before = WrittenBefore(cache_folder())
+        done = {
+            document.name
+            for document in read
+            if (known := before.revisions(document.digest)) and reached.items() <= known.items()
+        }
+        notes += [f"{name}: written for these revisions before; it is left as it is" for name in sorted(done)]
         anchors = plan_anchors(edition, older, new_trees, accepted) if edition is not None else ()
         _check_accepted(accepted, plan, anchors)
         written: tuple[str, ...] = ()
@@ -133,8 +143,9 @@ def command(
             outside = strays(read, documents or written_out(project()))
             for name in outside:
                 notes.append(f"{name}: not written: a link that a pattern found leads out of the folder; name the file")
-            named = tuple(document for document in read if document.name not in outside)
+            named = tuple(document for document in read if document.name not in {*outside, *done})
             written = _write(named, plan, edition, anchors, new_trees, targets, notes)
+            before.record((Path(d.name).read_bytes() for d in named if d.name in written), reached)
         rows = (*_document_rows(plan), *_anchor_rows(anchors, new_trees, shown=edition is not None and not read))
         run = PlannedRun(rows, older.sources, newer.sources, written, write, tuple(notes))
     finally:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..claims.check import check_claim, paths_of, validate_claims
 from ..claims.context import Context
@@ -12,10 +13,13 @@ from ..locate.search import searched_paths
 from ..model import codes
 from ..model.report import Finding, FindingKind
 from ..model.verdict import Undecided, Verdict, place_of
+from .beside import beside, can_fork
 from .findings import finding
 from .trees import Trees
 
 ANCHORED = ("quote", "location")
+WORTH_A_PROCESS = 12
+"""Fewer claims on either side are judged sooner than a second process begins."""
 
 
 def own_claims(edition: Edition) -> tuple[ClaimEntry, ...]:
@@ -65,9 +69,11 @@ def check_claims(
         missing={},
         anchors=edition.by_id,
     )
-    for claim in own_claims(edition):
-        words = (stated or {}).get(claim.id) or " … ".join(claim.words) or None
-        verdict = check_claim(claim, context.with_words(words))
+    claims = own_claims(edition)
+    words_of = {claim.id: (stated or {}).get(claim.id) or " … ".join(claim.words) or None for claim in claims}
+    verdicts = _verdicts(claims, words_of, context)
+    for claim, verdict in zip(claims, verdicts, strict=True):
+        words = words_of[claim.id]
         reader = _reader_of(claim, verdict, trees)
         judged = not (isinstance(verdict, Undecided) and verdict.code is codes.JUDGEMENT)
         found.append(
@@ -83,3 +89,35 @@ def check_claims(
             )
         )
     return found
+
+
+def _verdicts(claims: Sequence[ClaimEntry], words: Mapping[str, str | None], context: Context) -> list[Verdict]:
+    """The verdict on each claim; those on the engine with most claims here, the others in a second process."""
+
+    def judge(some: Iterable[ClaimEntry]) -> list[Verdict]:
+        return [check_claim(claim, context.with_words(words[claim.id])) for claim in some]
+
+    named = {claim.id: frozenset((*engines_of(claim.check), *engines_of(claim.generous))) for claim in claims}
+    counts = Counter(engine for engines in named.values() for engine in engines)
+    most = max(sorted(counts), key=lambda engine: counts[engine], default=None)
+    here = [claim for claim in claims if most in named[claim.id]]
+    apart = [claim for claim in claims if most not in named[claim.id]]
+    # Models and connections are not to be had twice.
+    alone = context.with_transformers or context.check_links
+    if alone or min(len(here), len(apart)) < WORTH_A_PROCESS or not can_fork():
+        return judge(claims)
+
+    def judge_apart() -> list[Verdict]:
+        for reader in context.readers.values():
+            forget = getattr(reader.tree, "forget", None)
+            if forget is not None:
+                forget()  # git talks to the first process
+        return judge(apart)
+
+    answer = beside(judge_apart)
+    try:
+        own = judge(here)
+    finally:
+        others = answer()
+    found = dict(zip([claim.id for claim in (*here, *apart)], (*own, *others), strict=True))
+    return [found[claim.id] for claim in claims]

@@ -45,16 +45,15 @@ EXISTS = _code(
     "The cited lines exist at the revision that was read; the page quotes nothing and names nothing that could be "
     "compared with them.",
     "Quote a line or name the definition, so that a change can be noticed.",
-    "The page: \"see `sched/queue.py:L40-L48`\".\nThe tree: the file has those lines; what they should be is not said.",
+    'The page: "see `sched/queue.py:L40-L48`".\nThe tree: the file has those lines; what they should be is not said.',
 )
 
 MOVED = _code(
     101,
     "moved",
     "The cited code is intact, but stands at other lines or in another file than cited.",
-    "`refcheck regen DOC --to ENGINE=REV --write` rewrites the numbers. Citations without a revision of their own are "
-    "rewritten only if all of their page's are certain (`--partly`: each that is), together with the commit that the "
-    "page says it is for (`--keep-head` leaves that one).",
+    "`refcheck regen DOC --to ENGINE=REV --write` rewrites the numbers. The commit that the "
+    "page says it is for changes with them where every place of the page is certain (`--together`: all or none).",
     "The page: `sched/queue.py:L40-L48`, with the eight lines quoted.\n"
     "The tree: the same eight lines stand at L52-L60.",
 )
@@ -70,8 +69,7 @@ GONE = _code(
     "gone",
     "Nothing in the revision that was read corresponds to the cited code.",
     "Rewrite the paragraph, or pin it to a revision that still has the code.",
-    "The page: `Queue.drain` in `sched/queue.py:L70-L81`.\n"
-    "The tree: no such function, and none of its lines anywhere.",
+    "The page: `Queue.drain` in `sched/queue.py:L70-L81`.\nThe tree: no such function, and none of its lines anywhere.",
 )
 RANGE_WIDER = _code(
     104,
@@ -86,8 +84,7 @@ QUOTE_UNMARKED = _code(
     "quote with an unmarked cut or addition",
     "The quote matches only when lines that it drops or adds without a mark are set aside.",
     "Mark the cut with `# ...`, or quote the lines as they stand.",
-    "The page quotes a function without its comments.\n"
-    "The tree: the same lines with three comment lines between them.",
+    "The page quotes a function without its comments.\nThe tree: the same lines with three comment lines between them.",
 )
 RANGE_PARTIAL = _code(
     106,

@@ -15,7 +15,7 @@ from .rewrite import Edit
 
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 
-OTHERS_LEFT = "not written: other citations of this page have no certain place; --partly writes them all the same"
+OTHERS_LEFT = "not written (--together): other citations of this page have no certain place"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ def decide(
 ) -> dict[int, Decision]:
     """For the members (by any key): what is left, and the edits of the declarations that change with their numbers.
 
-    `commits` are the newer revisions by engine. With `partly` a page without a declared revision is written as far as
-    it is certain; with `keep_head` a declared revision is left to its author.
+    `commits` are the newer revisions by engine. With `partly` a page is written as far as it is certain, and a declared
+    revision is replaced only where all of its citations are; with `keep_head` it is left to its author.
     """
     groups: dict[tuple[int, str, str | None], list[int]] = {}
     for key, one in members.items():
@@ -94,11 +94,10 @@ def _of_group(
             )
     document = members[0].document
     head = _declaration(document, declared)
+    if partly and (head is None or commit is None or not certain):
+        return Decision()
     if head is None or commit is None:
-        return Decision(
-            f"the page says it is for {declared}, which cannot be replaced here: --keep-head writes the numbers all "
-            f"the same, and {declared} is for an author to change then"
-        )
+        return Decision(f"not written (--together): the page says it is for {declared}, which cannot be replaced here")
     if not certain:
         return Decision(
             f"not written: the page says it is for {declared}, and other citations of it have no certain place"

@@ -207,3 +207,9 @@ class Batch:
             self._process = None
         self._outstanding.clear()
         self._early.clear()
+
+    def forget(self) -> None:
+        """In a copy of the process that reads from git: git is the other's, and a later read starts another one."""
+        self._process = None
+        self._outstanding.clear()
+        self._early.clear()

@@ -177,6 +177,10 @@ class GitTree:
                 notes=tuple(dict.fromkeys((*self._source.notes, *received.notes))),
             )
 
+    def forget(self) -> None:
+        """In a copy of this process (a fork): leave the git process to the first one."""
+        self._batch.forget()
+
     def close(self) -> None:
         """End the git process; the tree must not be read any more."""
         self._batch.close()

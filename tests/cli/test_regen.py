@@ -152,18 +152,22 @@ def test_the_revision_that_a_page_declares_is_the_one_that_is_read(toy: Toy) -> 
     assert path.read_text() == text.replace(toy.commit, newest).replace("4-7", "8-11")
 
 
-def test_a_page_with_an_uncertain_place_is_written_when_asked(toy: Toy) -> None:
+def test_a_page_with_an_uncertain_place_is_written_as_far_as_it_is_certain_and_once(toy: Toy) -> None:
     text = f"Rows at `{CORE}:16-24`.\n\nThe modes are at `{CORE}:4-7`.\n"
     path = toy.write("page.md", text)
     gone = ABOVE * 5 + SOURCE.replace(SOURCE[SOURCE.index("class Mode") : SOURCE.index("class Pool")], "")
     newer = toy.upstream.commit({CORE: gone.encode()}, "no modes")
     arguments = ("page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={newer}", "--write")
-    done = toy.run("regen", *arguments, code=1)
-    assert "--partly" in done.stdout
+    done = toy.run("regen", *arguments, "--together", code=1)
+    assert "--together" in done.stdout
     assert path.read_text() == text
-    toy.run("regen", *arguments, "--partly", code=1)
-    assert path.read_text() != text
-    assert "4-7" in path.read_text()
+    toy.run("regen", *arguments, code=1)
+    once = path.read_text()
+    assert once != text
+    assert "4-7" in once
+    done = toy.run("regen", *arguments, code=1)
+    assert path.read_text() == once
+    assert "before" in done.stdout
 
 
 def test_a_link_that_a_pattern_found_is_not_written_through(toy: Toy) -> None:

@@ -174,9 +174,7 @@ def test_what_does_not_parse_still_gives_the_rest() -> None:
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_line_ends_do_not_shift_the_numbers(ending: str) -> None:
-    found = outline(
-        SourceText.from_bytes("m.py", "", ending.join(["x = 1", "", "def f():", "    pass", ""]).encode())
-    )
+    found = outline(SourceText.from_bytes("m.py", "", ending.join(["x = 1", "", "def f():", "    pass", ""]).encode()))
     assert [(s.name, s.lines.first, s.lines.last) for s in found.symbols] == [("x", 1, 1), ("f", 3, 4)]
 
 
