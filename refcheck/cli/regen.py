@@ -63,6 +63,7 @@ Exit codes: 0 everything is certain; 1 something is left for a human;
 @click.option("--pin-links", is_flag=True, help="Turn branch links into permalinks.")
 @click.option("--accept", multiple=True, metavar="ID", help="Take a changed place after reading it; needs --reason.")
 @click.option("--reason", metavar="TEXT", help="Why the changed places are taken; kept in the edition.")
+@click.option("--allow-empty", is_flag=True, help="Succeed where no citation is there to follow.")
 @click.option("--quiet", "-q", is_flag=True, help="Show only what a human has to read.")
 @click.option(
     "--format",
@@ -81,6 +82,7 @@ def command(
     pin_links: bool,
     accept: tuple[str, ...],
     reason: str | None,
+    allow_empty: bool,
     quiet: bool,
     format_name: str,
     **options: Any,
@@ -152,7 +154,7 @@ def command(
         older.close()
         newer.close()
     write_output(regen_json(run) if format_name == "json" else regen_text(run, quiet=quiet))
-    if not rows:
+    if not rows and not allow_empty:
         announce("no citation of these engines was found in the documents")
         return 2
     left = not read and any(item.new is None for item in anchors)

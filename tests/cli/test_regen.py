@@ -132,6 +132,7 @@ def test_bad_targets(toy: Toy) -> None:
     toy.run("regen", "page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={'2' * 40}", code=3)
     toy.write("page.md", "Nothing.\n")
     toy.run("regen", "page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={toy.commit}", code=2)
+    toy.run("regen", "page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={toy.commit}", "--allow-empty", code=0)
 
 
 def test_the_revision_that_a_page_declares_is_the_one_that_is_read(toy: Toy) -> None:
