@@ -232,7 +232,7 @@ class _DocumentCheck:
 
     def _resolve(self, citation: Citation) -> _Resolution:
         """The tree and the file that a citation means."""
-        if citation.path is None:
+        if citation.path is None or (citation.engine is None and citation.repository is not None):
             return Unknown(citation.engine)
         beside = self._engine_named_beside(citation)
         if beside is not None and citation.written_path and citation.inherited_from and beside != citation.engine:
@@ -401,7 +401,8 @@ class _DocumentCheck:
         outcome, pattern = self._find(quote, reader, cited, symbol)
         if outcome is None or pattern is None:
             return []
-        if quote.attached == "sentence" and anchor is None and _no_trace(outcome):
+        as_long = cited.lines is not None and abs(len(cited.lines) - len(quote.lines)) <= 1
+        if quote.attached == "sentence" and anchor is None and not as_long and _no_trace(outcome):
             # A paragraph that ends in a location and a colon may introduce an example of one's own.
             verdict, _ = self._location_only(citation, reader, cited, None)
             return [self._finding(citation.span, FindingKind.LOCATION, verdict, reader, cited=cited)]

@@ -28,7 +28,7 @@ class Resemblance:
 
 def resembling(blocks: Sequence[Sequence[str]], reader: TreeReader, paths: Iterable[str]) -> list[Resemblance | None]:
     """For each block (its lines), the one file it nearly stands in, or None. One pass over the files."""
-    keys = [{line.strip().encode() for line in block if len(line.strip()) >= TELLING} for block in blocks]
+    keys = [{_key(line) for line in block if len(line.strip()) >= TELLING} for block in blocks]
     wanted = set().union(*keys) if keys else set()
     best: list[list[tuple[int, str]]] = [[] for _ in blocks]
     searched = [path for path in paths if path.endswith((".py", ".pyi", ".cu", ".cuh", ".cpp", ".cc", ".h", ".rs"))]
@@ -46,6 +46,10 @@ def resembling(blocks: Sequence[Sequence[str]], reader: TreeReader, paths: Itera
             if count >= LEAST and count * 2 >= len(key):
                 best[index].append((count, path))
     return [_nearest(block, found, reader) for block, found in zip(blocks, best, strict=True)]
+
+
+def _key(line: str) -> bytes:
+    return line.strip().encode("utf-8", "surrogateescape")
 
 
 def _nearest(block: Sequence[str], found: list[tuple[int, str]], reader: TreeReader) -> Resemblance | None:

@@ -174,3 +174,14 @@ def test_an_engine_named_in_the_sentence_is_the_one_meant() -> None:
 def test_a_block_of_marks_shows_nothing() -> None:
     report = check_page(page("L16-L19", "# ..."), {FILE: SOURCE})
     assert [row[0] for row in summary(report)] == ["location"]
+
+
+def test_an_altered_quote_after_a_sentence_is_no_example_where_it_is_as_long_as_its_range() -> None:
+    code = block(17, 18).replace("self.limit", "self.bound").replace("rows + self.size", "rows - self.size")
+    text = f"The start is at `{FILE}:L17-L18`:\n\n```python\n{code}\n```\n"
+    report = check_page(text, {FILE: SOURCE})
+    assert {row[1] for row in summary(report)} <= {"changed", "gone"}, summary(report)
+    assert report.findings
+    example = "pool = Pool()\npool.set_rows(3)\nprint(pool)\nprint(pool.shape())\n"
+    text = f"See how it is used, after `{FILE}:L15-L16`:\n\n```python\n{example}\n```\n"
+    assert {row[0] for row in summary(check_page(text, {FILE: SOURCE}))} == {"location"}
