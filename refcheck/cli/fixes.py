@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..model.document import Citation, Document, Span
 from ..model.report import Finding, FindingKind, Report
 from ..model.verdict import Moved
+from ..regen.numbers import Target, number_edits
 
 if TYPE_CHECKING:
     from ..render.options import Fix
@@ -42,22 +43,10 @@ def _citation(document: Document, finding: Finding) -> Citation | None:
 def _fixes(document: Document, citation: Citation, finding: Finding) -> tuple[Fix, ...]:
     verdict = finding.verdict
     assert isinstance(verdict, Moved)
-    old, new = citation.lines, verdict.found.lines
-    if old is None or new is None or finding.cited is None or verdict.found.path != finding.cited.path:
+    if verdict.found.lines is None or finding.cited is None or verdict.found.path != finding.cited.path:
         return ()
-    if citation.first_digits is None:
-        return ()
-    numbers = {citation.first_digits: new.first}
-    if citation.last_digits is not None:
-        numbers[citation.last_digits] = new.last
-    # A link's label says the same numbers as its address; where both ends are one number, which it is cannot be told.
-    by_value = {old.first: new.first, old.last: new.last if citation.last_digits else new.first}
-    for span in citation.twins:
-        written = document.text[span.start : span.end]
-        if not written.isdecimal() or int(written) not in by_value:
-            return ()
-        numbers.setdefault(span, by_value[int(written)])
-    return tuple(_fix(document, span, str(numbers[span]), finding) for span in sorted(numbers))
+    edits = number_edits(document, citation, Target(verdict.found.lines, None)).edits
+    return tuple(_fix(document, edit.span, edit.text, finding) for edit in edits)
 
 
 def _fix(document: Document, span: Span, text: str, finding: Finding) -> Fix:

@@ -46,15 +46,21 @@ def edits_for(document: Document, citation: Citation, target: Target, read: froz
     revision = _revision(document, citation, target)
     if revision.refused:
         return revision
-    numbers = _numbers(document, citation, target)
+    numbers = number_edits(document, citation, target, read)
     if numbers.refused:
         return numbers
+    return Edits(tuple(e for e in (*revision.edits, *numbers.edits) if _text(document, e.span) != e.text))
+
+
+def number_edits(document: Document, citation: Citation, target: Target, read: frozenset[Span] | None = None) -> Edits:
+    """The numbers alone, where the revision stays; every one of the citation, or none (see `edits_for`)."""
+    numbers = _numbers(document, citation, target)
     if numbers.edits and target.lines != citation.lines:
         read = spans_of_numbers(document) if read is None else read
         further = further_number(document, (edit.span for edit in numbers.edits), read)
         if further is not None:
             return Edits(refused=f"a further number stands beside it that was not read as part of it: {further!r}")
-    return Edits(tuple(e for e in (*revision.edits, *numbers.edits) if _text(document, e.span) != e.text))
+    return numbers
 
 
 def _text(document: Document, span: Span) -> str:
