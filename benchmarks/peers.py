@@ -16,7 +16,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from .kept import kept_folder
 from .process import Usage, median, run
+from .table import table
 
 OTHER = "0.27.1"
 """The release that the citations are checked against a second time, recorded at 0.28.0."""
@@ -85,8 +87,6 @@ def _end(lines: tuple[str, ...], number: int, first: int, last: int) -> str:
 
 def peers_table(folder: Path, venv: Path, environment: Mapping[str, str], repeat: int) -> str:
     """A Markdown table: the check at the release of the citations, and at another one."""
-    from .run import kept_folder, table
-
     subprocess.run([sys.executable, "-m", "benchmarks.peers", str(folder)], env=dict(environment), check=True)
     still = json.loads((folder / "still.json").read_text("utf-8"))
     own = {key: value for key, value in environment.items() if not key.startswith("PYTHON")}

@@ -21,8 +21,10 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from .kept import kept_folder
 from .process import Usage, median, run
-from .works import KEPT, Work, works
+from .table import table
+from .works import Work, works
 
 ROOT = Path(__file__).resolve().parent.parent
 NOISE = 1.1
@@ -103,16 +105,6 @@ def _snapshot(root: Path, target: Path) -> Path:
     return target
 
 
-def kept_folder(environment: Mapping[str, str]) -> Path:
-    """Where refcheck keeps what it found, with these variables."""
-    found = environment.get("REFCHECK_CACHE_DIR")
-    if found:
-        return Path(found) / KEPT
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("refcheck", appauthor=False)) / KEPT
-
-
 def _refcheck(work: Work, root: Path, folder: Path) -> Usage:
     environment = _environment(folder, root)
     if work.fresh:
@@ -181,12 +173,6 @@ def _reached(work: Work, medians: Mapping[str, Usage]) -> str:
         said = f" ({share:.1f}x)" if share >= 1 else f" ({share:.2f}x)"
         checks.append(share <= work.times * (NOISE if work.times == 1 else 1))
     return ("yes" if all(checks) else "no") + said if checks else ""
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
 def _machine() -> str:

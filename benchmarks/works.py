@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 RELEASE = "vllm=release:0.28.0"
-KEPT = "kept-1"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from ..model import codes
 from ..model.evidence import SourceLines
 from ..model.place import LineRange, Place
 from ..model.verdict import Gone, Undecided
-from .kind import Unanswerable
+from .unanswerable import Unanswerable
 
 if TYPE_CHECKING:
     from ..config.edition import Anchor

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..config.fields import Field
 from ..model.verdict import Verdict
+from .unanswerable import Unanswerable as Unanswerable  # what a kind raises, for those who write one
 
 if TYPE_CHECKING:
     from .context import Context
@@ -19,14 +20,6 @@ if TYPE_CHECKING:
 Params: TypeAlias = Mapping[str, Any]
 
 PACKAGE = "refcheck.claims.kinds"
-
-
-class Unanswerable(Exception):
-    """Raised inside a check that cannot go on; carries the verdict (usually `undecided` or `gone`)."""
-
-    def __init__(self, verdict: Verdict) -> None:
-        self.verdict = verdict
-        super().__init__(verdict.message)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ..reference.cost import Value, evaluate
 from ..reference.shapes import hardware
 from .context import Context
 from .figures import Figure, parse_figures
-from .kind import Unanswerable
+from .unanswerable import Unanswerable
 
 Exact = int | float | Fraction
 

@@ -13,8 +13,8 @@ from typing import Any
 from ..errors import ConfigurationError
 from ..model import codes
 from ..model.verdict import Undecided
-from .kind import Unanswerable
 from .patterns import UnboundedPattern, bounded_pattern
+from .unanswerable import Unanswerable
 
 
 def is_from_words(value: object) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from refcheck.claims.evaluator import containers, tensor_methods
 from refcheck.claims.evaluator.failures import RaisedInSource, Unsupported
+from refcheck.claims.evaluator.interpreter import Interpreter
 from refcheck.claims.evaluator.operators import kind_of
 from refcheck.claims.evaluator.tensors import Tensor
 from refcheck.claims.evaluator.values import (
@@ -25,9 +25,6 @@ from refcheck.claims.evaluator.values import (
     Type,
     Value,
 )
-
-if TYPE_CHECKING:
-    from refcheck.claims.evaluator.interpreter import Interpreter
 
 _MISSING = object()
 

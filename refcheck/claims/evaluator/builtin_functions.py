@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from refcheck.claims.evaluator import attributes
 from refcheck.claims.evaluator.failures import RaisedInSource, Unsupported
+from refcheck.claims.evaluator.interpreter import Interpreter
 from refcheck.claims.evaluator.operators import (
     binary,
     collect,
@@ -39,9 +39,6 @@ from refcheck.claims.evaluator.values import (
     Type,
     Value,
 )
-
-if TYPE_CHECKING:
-    from refcheck.claims.evaluator.interpreter import Interpreter
 
 _Arguments = Sequence[Value]
 _Keywords = Mapping[str, Value]

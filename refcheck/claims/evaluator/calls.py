@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from refcheck.claims.evaluator import kernels
 from refcheck.claims.evaluator.failures import RaisedInSource, Unsupported
+from refcheck.claims.evaluator.interpreter import Interpreter
 from refcheck.claims.evaluator.operators import kind_of
 from refcheck.claims.evaluator.tensors import Tensor, copied
 from refcheck.claims.evaluator.values import (
@@ -23,9 +23,6 @@ from refcheck.claims.evaluator.values import (
     Type,
     Value,
 )
-
-if TYPE_CHECKING:
-    from refcheck.claims.evaluator.interpreter import Interpreter
 
 
 def call(interpreter: Interpreter, callee: Value, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:

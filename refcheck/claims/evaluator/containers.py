@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from refcheck.claims.evaluator.failures import RaisedInSource, Unsupported
+from refcheck.claims.evaluator.interpreter import Interpreter
 from refcheck.claims.evaluator.operators import (
     collect,
     contains,
@@ -19,11 +19,8 @@ from refcheck.claims.evaluator.operators import (
 from refcheck.claims.evaluator.tensors import as_int
 from refcheck.claims.evaluator.values import Lazy, Native, Value
 
-if TYPE_CHECKING:
-    from refcheck.claims.evaluator.interpreter import Interpreter
-
 #: A method body: the run, the object, the other positional arguments.
-_Method = Callable[["Interpreter", "Value", Sequence[Value]], Value]
+_Method = Callable[[Interpreter, "Value", Sequence[Value]], Value]
 
 
 def _native(owner: str, name: str, method: _Method, least: int, most: int) -> Native:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import libcst as cst
 
+from refcheck.claims.evaluator.budget import Budget, Meter
 from refcheck.claims.evaluator.failures import EvaluationError, Unsupported
 from refcheck.claims.evaluator.source import Source, Unit, parse
 from refcheck.claims.evaluator.statements import HARMLESS_DECORATORS, dotted_name
@@ -120,8 +121,6 @@ def enumeration_from(source: str | Source, names: Mapping[str, Value]) -> EnumCl
 
 
 def _member_value(node: object, last: Value) -> Value:
-    from refcheck.claims.evaluator.budget import Budget, Meter
-
     if isinstance(node, cst.Integer):
         return int(node.value.replace("_", ""), 0)
     if isinstance(node, cst.SimpleString):

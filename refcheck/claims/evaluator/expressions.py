@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import libcst as cst
 
 from refcheck.claims.evaluator import attributes, subscripts
 from refcheck.claims.evaluator.calls import evaluated_defaults
 from refcheck.claims.evaluator.failures import BudgetExceeded, EvaluatorFailure, RaisedInSource, Unsupported
+from refcheck.claims.evaluator.interpreter import Interpreter
 from refcheck.claims.evaluator.operators import (
     binary,
     collect,
@@ -23,9 +24,6 @@ from refcheck.claims.evaluator.operators import (
 )
 from refcheck.claims.evaluator.text import format_value, literal_text
 from refcheck.claims.evaluator.values import Function, Lazy, Scope, Super, Value
-
-if TYPE_CHECKING:
-    from refcheck.claims.evaluator.interpreter import Interpreter
 
 _OPERATORS: Mapping[type[cst.CSTNode], str] = {
     cst.Add: "+",

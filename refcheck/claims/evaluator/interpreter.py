@@ -1,12 +1,15 @@
-"""One run: evaluates and executes syntax nodes in a scope, looks names up, calls functions; charges every step."""
+"""One run: evaluates and executes syntax nodes in a scope, looks names up, calls functions; charges every step.
+
+How a node of each type is evaluated is not known here: the `Rules` are handed in, so that the modules that hold
+them can use the run without being imported by it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from refcheck.claims.evaluator import calls, expressions, statements
 from refcheck.claims.evaluator.budget import Budget, Meter
 from refcheck.claims.evaluator.failures import BudgetExceeded, EvaluatorFailure, RaisedInSource, Unsupported
 from refcheck.claims.evaluator.values import Scope, Value
@@ -31,12 +34,26 @@ class Left:
     value: Value = None
 
 
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What evaluates each type of expression, executes each type of statement, and calls a value.
+
+    A node whose type is not listed is refused by the name that `describe` gives it.
+    """
+
+    expressions: Mapping[type[cst.CSTNode], Callable[[Interpreter, Any, Scope], Value]]
+    statements: Mapping[type[cst.CSTNode], Callable[[Interpreter, Any, Scope], Left | None]]
+    call: Callable[[Interpreter, Value, Sequence[Value], Mapping[str, Value]], Value]
+    describe: Callable[[cst.CSTNode], str]
+
+
 class Interpreter:
     """The state of one run: its budget, the names that stand below every scope, and the kernel instance if any."""
 
-    def __init__(self, budget: Budget, builtins: Mapping[str, Value]) -> None:
+    def __init__(self, budget: Budget, builtins: Mapping[str, Value], rules: Rules) -> None:
         self.meter = Meter(budget)
         self.builtins = builtins
+        self.rules = rules
         self.kernel: KernelInstance | None = None
 
     def evaluate(self, node: cst.BaseExpression, scope: Scope) -> Value:
@@ -47,9 +64,9 @@ class Interpreter:
             meter.step()
             if meter.depth > meter.budget.depth:
                 raise BudgetExceeded("levels of nesting", meter.budget.depth)
-            handler = expressions.HANDLERS.get(type(node))
+            handler = self.rules.expressions.get(type(node))
             if handler is None:
-                raise Unsupported(expressions.describe(node))
+                raise Unsupported(self.rules.describe(node))
             return handler(self, node, scope)
         except EvaluatorFailure as failure:
             _place(failure, node, scope)
@@ -68,9 +85,9 @@ class Interpreter:
                 meter.step()
                 if meter.depth > meter.budget.depth:
                     raise BudgetExceeded("levels of nesting", meter.budget.depth)
-                handler = statements.HANDLERS.get(type(statement))
+                handler = self.rules.statements.get(type(statement))
                 if handler is None:
-                    raise Unsupported(expressions.describe(statement))
+                    raise Unsupported(self.rules.describe(statement))
                 left = handler(self, statement, scope)
             except EvaluatorFailure as failure:
                 _place(failure, statement, scope)
@@ -95,8 +112,8 @@ class Interpreter:
         raise Unsupported(f"name {name}, for which no value was given")
 
     def call(self, callee: Value, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-        """Calls a value; see `calls`."""
-        return calls.call(self, callee, arguments, keywords)
+        """Calls a value."""
+        return self.rules.call(self, callee, arguments, keywords)
 
 
 def _place(failure: EvaluatorFailure, node: object, scope: Scope) -> None:

@@ -10,11 +10,15 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import libcst as cst
+import numpy as np
 
+from refcheck.claims.evaluator.builtin_functions import BUILTINS
+from refcheck.claims.evaluator.elementwise import where
 from refcheck.claims.evaluator.failures import BudgetExceeded, EvaluationError, RaisedInSource, Unsupported
+from refcheck.claims.evaluator.interpreter import Interpreter, KernelInstance
+from refcheck.claims.evaluator.operators import truth
 from refcheck.claims.evaluator.parameters import take
 from refcheck.claims.evaluator.source import parse
 from refcheck.claims.evaluator.tensors import (
@@ -24,15 +28,13 @@ from refcheck.claims.evaluator.tensors import (
     as_int,
     binary_tensor,
     filled,
+    from_data,
     load,
     pointer_to,
     reduce,
     store,
 )
 from refcheck.claims.evaluator.values import Dtype, Function, KernelLaunch, Namespace, Native, Scope, Value
-
-if TYPE_CHECKING:
-    from refcheck.claims.evaluator.interpreter import Interpreter
 
 _Arguments = Sequence[Value]
 _Keywords = Mapping[str, Value]
@@ -42,9 +44,6 @@ _OPTIONS = frozenset({"num_warps", "num_stages", "num_ctas", "launch_pdl"})
 
 def launch(interpreter: Interpreter, call: KernelLaunch, arguments: _Arguments, keywords: _Keywords) -> Value:
     """Runs `kernel[grid](*arguments, **keywords)`: tensors become pointers to their first element."""
-    from refcheck.claims.evaluator.calls import call_function
-    from refcheck.claims.evaluator.interpreter import KernelInstance
-
     constants = {key: value for key, value in keywords.items() if key not in _OPTIONS}
     grid = _grid(interpreter, call.grid, constants)
     with interpreter.meter.not_counted():
@@ -57,7 +56,7 @@ def launch(interpreter: Interpreter, call: KernelLaunch, arguments: _Arguments, 
         for index in itertools.product(*(range(extent) for extent in grid)):
             interpreter.meter.step()
             interpreter.kernel = KernelInstance(index, grid)
-            call_function(interpreter, function, pointers, named)
+            interpreter.call(function, pointers, named)
     finally:
         interpreter.kernel = None
     return None
@@ -115,10 +114,6 @@ def _range(interpreter: Interpreter, arguments: _Arguments, keywords: _Keywords)
 
 
 def _arange(interpreter: Interpreter, arguments: _Arguments, keywords: _Keywords) -> Value:
-    import numpy as np
-
-    from refcheck.claims.evaluator.tensors import from_data
-
     given, end = take("arange", arguments, keywords, ("start", "end"))
     start, stop = as_int(given, "a start"), as_int(end, "an end")
     count = stop - start
@@ -148,9 +143,6 @@ def _store(interpreter: Interpreter, arguments: _Arguments, keywords: _Keywords)
 
 
 def _where(interpreter: Interpreter, arguments: _Arguments, keywords: _Keywords) -> Value:
-    from refcheck.claims.evaluator.namespaces import where
-    from refcheck.claims.evaluator.operators import truth
-
     condition, one, other = take("where", arguments, keywords, ("condition", "x", "y"))
     if not any(isinstance(value, Tensor) for value in (condition, one, other)):
         return one if truth(condition) else other
@@ -193,8 +185,6 @@ def _constant(interpreter: Interpreter, arguments: _Arguments, keywords: _Keywor
 
 def language() -> Namespace:
     """`triton.language`, usually imported as `tl`."""
-    from refcheck.claims.evaluator.builtin_functions import BUILTINS
-
     functions: dict[str, Callable[..., Value]] = {
         "program_id": _program_id,
         "num_programs": _num_programs,

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from refcheck.claims.evaluator import kernels
 from refcheck.claims.evaluator.builtin_functions import BUILTINS
+from refcheck.claims.evaluator.elementwise import as_tensor, where
 from refcheck.claims.evaluator.failures import RaisedInSource, Unsupported
+from refcheck.claims.evaluator.interpreter import Interpreter
 from refcheck.claims.evaluator.operators import collect, guarded, number, plain
 from refcheck.claims.evaluator.parameters import take
 from refcheck.claims.evaluator.tensor_methods import PLACEMENT, as_dtype, as_shape, clamp, repeat
@@ -31,12 +32,9 @@ from refcheck.claims.evaluator.tensors import (
 )
 from refcheck.claims.evaluator.values import Namespace, Native, Opaque, Type, Value
 
-if TYPE_CHECKING:
-    from refcheck.claims.evaluator.interpreter import Interpreter
-
 _Arguments = Sequence[Value]
 _Keywords = Mapping[str, Value]
-_Function = Callable[["Interpreter", _Arguments, _Keywords], Value]
+_Function = Callable[[Interpreter, _Arguments, _Keywords], Value]
 
 
 def _kept(keywords: _Keywords) -> dict[str, Value]:
@@ -132,19 +130,13 @@ def _array(library: str) -> _Function:
     return function
 
 
-def _as_tensor(interpreter: Interpreter, value: Value, library: str) -> Tensor:
-    if isinstance(value, Tensor):
-        return value
-    return from_values(interpreter.meter, value, None, library)
-
-
 def _cumsum(library: str) -> _Function:
     def function(interpreter: Interpreter, arguments: _Arguments, keywords: _Keywords) -> Value:
         names = {"axis": None, "dtype": None, "out": None} if library == "numpy" else {
             "dim": 0, "dtype": None, "out": None
         }  # fmt: skip
         given, axis, dtype, out = take("cumsum", arguments, keywords, ("a" if library == "numpy" else "input",), names)
-        tensor = _as_tensor(interpreter, given, library)
+        tensor = as_tensor(interpreter, given, library)
         return _into(interpreter, out, cumulative_sum(interpreter.meter, tensor, axis, as_dtype(dtype), library))
 
     return function
@@ -164,11 +156,11 @@ def _binary(symbol: str, library: str) -> _Function:
     def function(interpreter: Interpreter, arguments: _Arguments, keywords: _Keywords) -> Value:
         one, other, out = take(symbol, arguments, keywords, ("input", "other"), {"out": None})
         if not isinstance(one, Tensor) and not isinstance(other, Tensor):
-            one = _as_tensor(interpreter, one, library)
+            one = as_tensor(interpreter, one, library)
         if isinstance(one, list | tuple):
-            one = _as_tensor(interpreter, one, library)
+            one = as_tensor(interpreter, one, library)
         if isinstance(other, list | tuple):
-            other = _as_tensor(interpreter, other, library)
+            other = as_tensor(interpreter, other, library)
         return _into(interpreter, out, binary_tensor(interpreter.meter, symbol, one, other))
 
     return function
@@ -178,7 +170,7 @@ def _concatenate(library: str) -> _Function:
     def function(interpreter: Interpreter, arguments: _Arguments, keywords: _Keywords) -> Value:
         name = "axis" if library == "numpy" else "dim"
         given, axis = take("concatenate", arguments, keywords, ("tensors",), {name: 0})
-        parts = [_as_tensor(interpreter, part, library) for part in collect(interpreter.meter, given)]
+        parts = [as_tensor(interpreter, part, library) for part in collect(interpreter.meter, given)]
         if not parts:
             raise RaisedInSource("ValueError", "need at least one array to concatenate")
         where = dimension(parts[0], axis)
@@ -205,24 +197,10 @@ def _where(library: str) -> _Function:
     return function
 
 
-def where(interpreter: Interpreter, condition: Value, one: Value, other: Value, library: str) -> Value:
-    """`one` where the condition holds, else `other`, element-wise."""
-    tensors = [_as_tensor(interpreter, value, library) for value in (condition, one, other)]
-    shape = guarded(np.broadcast_shapes, *(tensor.shape for tensor in tensors))
-    interpreter.meter.array(math.prod(shape))
-    data = [tensor.values() for tensor in tensors]
-    scalars = [
-        value if isinstance(value, bool | int | float) else array
-        for value, array in zip((one, other), data[1:], strict=True)
-    ]
-    result = guarded(lambda: np.where(data[0].astype(bool), *scalars))
-    return from_data(interpreter.meter, np.asarray(result), library)
-
-
 def _repeat(library: str) -> _Function:
     def function(interpreter: Interpreter, arguments: _Arguments, keywords: _Keywords) -> Value:
         given, counts = take("repeat", arguments, _kept(keywords), ("input", "repeats"))
-        return repeat(interpreter.meter, _as_tensor(interpreter, given, library), counts, library)
+        return repeat(interpreter.meter, as_tensor(interpreter, given, library), counts, library)
 
     return function
 
@@ -245,7 +223,7 @@ def _reduce(name: str, library: str) -> _Function:
     def function(interpreter: Interpreter, arguments: _Arguments, keywords: _Keywords) -> Value:
         axis_name = "axis" if library == "numpy" else "dim"
         given, axis = take(name, arguments, keywords, ("input",), {axis_name: None})
-        return reduce(interpreter.meter, _as_tensor(interpreter, given, library), name, axis)
+        return reduce(interpreter.meter, as_tensor(interpreter, given, library), name, axis)
 
     return function
 

@@ -15,17 +15,17 @@ from functools import lru_cache
 
 import libcst as cst
 
+from refcheck.claims.evaluator import calls, expressions, statements
 from refcheck.claims.evaluator.attributes import read
 from refcheck.claims.evaluator.budget import Budget
 from refcheck.claims.evaluator.builtin_functions import BUILTINS
 from refcheck.claims.evaluator.definitions import function_from
 from refcheck.claims.evaluator.failures import BudgetExceeded, EvaluationError, EvaluatorFailure
-from refcheck.claims.evaluator.interpreter import Interpreter
+from refcheck.claims.evaluator.interpreter import Interpreter, Rules
 from refcheck.claims.evaluator.namespaces import modules
 from refcheck.claims.evaluator.selection import StatementSelection
 from refcheck.claims.evaluator.selection import select as select_statements
 from refcheck.claims.evaluator.source import Source, Unit, parse
-from refcheck.claims.evaluator.statements import HARMLESS_DECORATORS
 from refcheck.claims.evaluator.values import Kernel, KernelLaunch, Native, Opaque, Scope, Value
 
 DEFAULT_BUDGET = Budget()
@@ -65,6 +65,11 @@ def _builtins() -> Mapping[str, Value]:
     }
 
 
+def _interpreter(budget: Budget) -> Interpreter:
+    rules = Rules(expressions.HANDLERS, statements.HANDLERS, calls.call, expressions.describe)
+    return Interpreter(budget, _builtins(), rules)
+
+
 @contextmanager
 def _located() -> Iterator[None]:
     """Adds the line to a failure that leaves the evaluator."""
@@ -90,18 +95,18 @@ def run_statements(
 ) -> Outcome:
     """Runs the selected statements of a function's body (or of plain statements) with `env` as its local names."""
     with _located():
-        unit, statements = select_statements(source, select)
-        interpreter = Interpreter(budget, _builtins())
+        unit, chosen = select_statements(source, select)
+        interpreter = _interpreter(budget)
         outer = Scope(dict(globals or {}), None, unit)
         scope = Scope(dict(env), outer, unit)
-        left = interpreter.execute(statements, scope)
+        left = interpreter.execute(chosen, scope)
         return Outcome(
             scope.names,
             None if left is None else left.kind,
             None if left is None else left.value,
             interpreter.meter.steps,
             unit,
-            statements,
+            chosen,
         )
 
 
@@ -121,8 +126,10 @@ def call_function(
     the result are refused unless `ignore_decorators` lists the last part of their name.
     """
     with _located():
-        function = function_from(source, globals or {}, name=name, harmless=HARMLESS_DECORATORS | ignore_decorators)
-        interpreter = Interpreter(budget, _builtins())
+        function = function_from(
+            source, globals or {}, name=name, harmless=statements.HARMLESS_DECORATORS | ignore_decorators
+        )
+        interpreter = _interpreter(budget)
         return interpreter.call(function, list(args), dict(kwargs or {}))
 
 
@@ -135,7 +142,7 @@ def call_value(
 ) -> Value:
     """Calls a value that stubs were built with: a function, class, recorder or bound method."""
     with _located():
-        return Interpreter(budget, _builtins()).call(callee, list(args), dict(kwargs or {}))
+        return _interpreter(budget).call(callee, list(args), dict(kwargs or {}))
 
 
 def evaluate_expression(
@@ -153,7 +160,7 @@ def evaluate_expression(
         expression = small[0] if len(small) == 1 else None
         if not isinstance(expression, cst.Expr):
             raise EvaluationError("the source is not one expression")
-        interpreter = Interpreter(budget, _builtins())
+        interpreter = _interpreter(budget)
         scope = Scope(dict(env), Scope(dict(globals or {}), None, unit), unit)
         return interpreter.evaluate(expression.value, scope)
 
@@ -161,7 +168,7 @@ def evaluate_expression(
 def read_attribute(value: Value, name: str, budget: Budget = DEFAULT_BUDGET) -> Value:
     """`value.name`; properties of stubs are evaluated."""
     with _located():
-        return read(Interpreter(budget, _builtins()), value, name)
+        return read(_interpreter(budget), value, name)
 
 
 def call_method(
@@ -174,7 +181,7 @@ def call_method(
 ) -> Value:
     """`value.name(*args, **kwargs)`"""
     with _located():
-        interpreter = Interpreter(budget, _builtins())
+        interpreter = _interpreter(budget)
         return interpreter.call(read(interpreter, value, name), list(args), dict(kwargs or {}))
 
 
@@ -190,7 +197,7 @@ def launch_kernel(
     """Runs a Triton kernel over a grid; tensors among the arguments are written in place. Returns the steps taken."""
     with _located():
         kernel = Kernel(source if isinstance(source, Source) else Source(source), globals or {})
-        interpreter = Interpreter(budget, _builtins())
+        interpreter = _interpreter(budget)
         interpreter.call(KernelLaunch(kernel, grid), list(args), dict(constexprs or {}))
         return interpreter.meter.steps
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import libcst as cst
 
@@ -11,13 +11,11 @@ from refcheck.claims.evaluator import attributes, subscripts
 from refcheck.claims.evaluator.calls import evaluated_defaults
 from refcheck.claims.evaluator.expressions import bind_target, describe, index_of, operator_symbol
 from refcheck.claims.evaluator.failures import EvaluatorFailure, RaisedInSource, Unsupported
+from refcheck.claims.evaluator.interpreter import Interpreter, Left
 from refcheck.claims.evaluator.operators import binary, collect, hashable, iterate, kind_of, truth
 from refcheck.claims.evaluator.tensors import Tensor, in_place
 from refcheck.claims.evaluator.text import render
 from refcheck.claims.evaluator.values import Function, Opaque, Scope, Stub, Value
-
-if TYPE_CHECKING:
-    from refcheck.claims.evaluator.interpreter import Interpreter, Left
 
 #: Decorators that do not change what a function computes, by the last part of their name.
 HARMLESS_DECORATORS = frozenset(
@@ -143,20 +141,14 @@ def _while(interpreter: Interpreter, node: cst.While, scope: Scope) -> Left | No
 
 
 def _return(interpreter: Interpreter, node: cst.Return, scope: Scope) -> Left:
-    from refcheck.claims.evaluator.interpreter import Left
-
     return Left("return", None if node.value is None else interpreter.evaluate(node.value, scope))
 
 
 def _break(interpreter: Interpreter, node: cst.Break, scope: Scope) -> Left:
-    from refcheck.claims.evaluator.interpreter import Left
-
     return Left("break")
 
 
 def _continue(interpreter: Interpreter, node: cst.Continue, scope: Scope) -> Left:
-    from refcheck.claims.evaluator.interpreter import Left
-
     return Left("continue")
 
 

@@ -36,7 +36,6 @@ harm. A name, attribute or method whose directive says `optional: true` is left 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from refcheck.claims.evaluator import run
 from refcheck.claims.evaluator.attributes import find, is_missing
@@ -44,6 +43,7 @@ from refcheck.claims.evaluator.budget import Budget, Meter
 from refcheck.claims.evaluator.calls import call_function
 from refcheck.claims.evaluator.definitions import class_from, enumeration_from, function_from
 from refcheck.claims.evaluator.failures import EvaluationError, RaisedInSource, Unsupported
+from refcheck.claims.evaluator.interpreter import Interpreter
 from refcheck.claims.evaluator.namespaces import modules
 from refcheck.claims.evaluator.source import Source
 from refcheck.claims.evaluator.tensors import DTYPES, Tensor, allocate, filled, from_values
@@ -62,9 +62,6 @@ from refcheck.claims.evaluator.values import (
     Type,
     Value,
 )
-
-if TYPE_CHECKING:
-    from refcheck.claims.evaluator.interpreter import Interpreter
 
 #: Text of a symbol of the tree: `path::Name` or `path::Class.name`. Raises LookupError where the tree lacks it.
 Resolve = Callable[[str], "str | Source"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING
 
 from refcheck.claims.evaluator.failures import RaisedInSource, Unsupported
+from refcheck.claims.evaluator.interpreter import Interpreter
 from refcheck.claims.evaluator.operators import (
     charge_size,
     collect,
@@ -16,9 +16,6 @@ from refcheck.claims.evaluator.operators import (
 )
 from refcheck.claims.evaluator.tensors import Tensor, as_int, get_item, plain_slice, set_item
 from refcheck.claims.evaluator.values import BoundMethod, EnumClass, Kernel, KernelLaunch, Stub, Type, Value
-
-if TYPE_CHECKING:
-    from refcheck.claims.evaluator.interpreter import Interpreter
 
 
 def get(interpreter: Interpreter, value: Value, index: Value) -> Value:

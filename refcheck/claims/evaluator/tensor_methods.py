@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from refcheck.claims.evaluator.budget import Meter
 from refcheck.claims.evaluator.failures import RaisedInSource, Unsupported
+from refcheck.claims.evaluator.interpreter import Interpreter
 from refcheck.claims.evaluator.parameters import take
 from refcheck.claims.evaluator.tensors import (
     DTYPES,
@@ -23,6 +23,7 @@ from refcheck.claims.evaluator.tensors import (
     cumulative_sum,
     dimension,
     from_data,
+    from_values,
     permute,
     reduce,
     reshape,
@@ -31,10 +32,7 @@ from refcheck.claims.evaluator.tensors import (
 )
 from refcheck.claims.evaluator.values import BoundMethod, Dtype, Native, Opaque, Type, Value
 
-if TYPE_CHECKING:
-    from refcheck.claims.evaluator.interpreter import Interpreter
-
-_Method = Callable[["Interpreter", Tensor, Sequence[Value], Mapping[str, Value]], Value]
+_Method = Callable[[Interpreter, Tensor, Sequence[Value], Mapping[str, Value]], Value]
 _DEVICE = Opaque("device")
 #: Keyword arguments that say where and how something is stored or copied, but not what it is.
 PLACEMENT = ("device", "non_blocking", "copy", "pin_memory", "requires_grad", "layout", "memory_format", "generator")
@@ -369,8 +367,6 @@ def repeat(meter: Meter, tensor: Tensor, counts: Value, library: str) -> Tensor:
     """Each element as often as `counts` says (one number, or one per element), in one dimension."""
     data = tensor.values().reshape(-1)
     if isinstance(counts, list | tuple):
-        from refcheck.claims.evaluator.tensors import from_values
-
         counts = from_values(meter, counts, DTYPES["int64"], "numpy")
     if isinstance(counts, Tensor):
         numbers = counts.values().reshape(-1)

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from refcheck.claims.evaluator.interpreter import Interpreter
     from refcheck.claims.evaluator.source import Source, Unit
 
 #: A value of the closed set above. It cannot be spelled as a union without every caller narrowing it again.
 Value: TypeAlias = object
 
-#: What a built-in or trusted function is called with: the run, positional and keyword arguments.
-NativeFunction: TypeAlias = "Callable[[Interpreter, Sequence[Value], Mapping[str, Value]], Value]"
+#: What a built-in or trusted function is called with: the run (an `Interpreter`, which holds values and so cannot be
+#: named here), positional and keyword arguments.
+NativeFunction: TypeAlias = Callable[[Any, Sequence[Value], Mapping[str, Value]], Value]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
