@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -104,6 +105,8 @@ NOT_CODE = frozenset(
     {"shell", "console", "bash", "sh", "zsh", "text", "output", "log", "diff-stat", "mermaid", "powershell"}
 )
 
+_IMPORT = re.compile(r"(?:from\s+\S+\s+)?import\b|#include\b|use\s+[\w:]+")
+
 Cut = tuple[int, int]
 
 
@@ -133,6 +136,16 @@ def patterns_of(lines: Sequence[str]) -> Iterator[Pattern]:
 def _is_distinctive(pattern: Pattern) -> bool:
     lines = [line.key for piece in pattern.pieces for line in piece if not line.blank]
     return len(lines) >= MIN_SOLID or sum(map(len, lines)) >= MIN_CHARACTERS
+
+
+def only_imports(pattern: Pattern) -> bool:
+    """Whether a text does nothing but import: every example of an engine's use begins like that."""
+    inside = False
+    for line in (line for piece in pattern.pieces for line in piece if not line.blank):
+        if not inside and not _IMPORT.match(line.key):
+            return False
+        inside = (inside or line.key.endswith("(")) and not line.key.endswith(")")
+    return not inside
 
 
 def _cuts(lines: tuple[str, ...]) -> list[Cut]:

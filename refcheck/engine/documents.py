@@ -27,11 +27,19 @@ from ..model.verdict import Gone, Holds, Imprecise, Moved, Undecided, Verdict
 from .altered import altered_quotes
 from .anchors import claim_ids
 from .claims import check_claims, own_claims, prepare_claims
-from .content import ContentQuote, ContentSearch, Hit, by_neighbouring_paths, may_be_engine_code, patterns_of
+from .content import (
+    ContentQuote,
+    ContentSearch,
+    Hit,
+    by_neighbouring_paths,
+    may_be_engine_code,
+    only_imports,
+    patterns_of,
+)
 from .findings import finding, identifiers
 from .mentions import judge_bare_location, position_in
 from .other_shapes import find_in_other_shapes
-from .paths import Ambiguous, PathIndex, Resolved, Unknown, resolve_path
+from .paths import Ambiguous, PathIndex, Resolved, Unknown, defining, resolve_path
 from .prose_index import ProseIndex
 from .request import VerifyRequest
 from .searches import Searches, SearchNeeded
@@ -41,6 +49,8 @@ from .trees import Trees
 _INVENTED = re.compile(r"(?:my|your|new|foo|bar|example|custom)(?:[_-].*)?\.\w+\Z", re.IGNORECASE)
 TELLING_LINES = 6
 """A block without a location and of fewer lines is a quote only where it stands in one place."""
+TWINS = 4
+"""A text at more places is what an interface asks of everyone, an example of one's own included: no quote of any."""
 
 _Resolution: TypeAlias = tuple[TreeReader, Resolved] | Ambiguous | Unknown | SourceError
 """The tree and the file that a citation means, or why there is none."""
@@ -261,6 +271,8 @@ class _DocumentCheck:
         indexes = {engine: self._index(reader) for engine, reader in readers.items()}
         roots = {engine: self.trees.engine(engine).source_roots for engine in readers}
         resolved = resolve_path(citation.path, named, indexes, roots, self._mentioned)
+        if isinstance(resolved, Ambiguous) and citation.symbol is not None:
+            resolved = defining(citation.symbol, resolved, readers)
         if isinstance(resolved, Resolved):
             return readers[resolved.engine], resolved
         return resolved
@@ -530,8 +542,8 @@ class _DocumentCheck:
         if len(hits) > 1:
             hits, why = by_neighbouring_paths(self.document, found)
             notes = (Note(why),) if why else ()
-        if len(hits) != 1 and anchor is None and (not found.whole or found.pattern.solid < TELLING_LINES):
-            # A few lines, or a part of an example, stand in many places by chance: no quote of any of them.
+        if anchor is None and (only_imports(found.pattern) or (len(hits) != 1 and not _is_telling(found))):
+            # An example imports what it uses, and has lines that stand in many places: no quote of any of them.
             return []
         if len(hits) != 1:
             places = tuple(hit.place for hit in found.hits[:40])
@@ -553,6 +565,9 @@ class _DocumentCheck:
         hit = hits[0]
         outcome = _found_outcome(hit)
         verdict = judge_quote(outcome, found.pattern, Cited(hit.path, None), hit.reader)
+        if anchor is None and isinstance(verdict, Imprecise):
+            # The page does not say that it shows a place as it is: blank lines are mentioned, and nothing more.
+            verdict = Holds(verdict.message, hit.place, verdict.evidence)
         if notes and isinstance(verdict, Holds | Imprecise):
             verdict = replace(verdict, evidence=(*notes, *verdict.evidence))
         return [
@@ -733,6 +748,11 @@ class _DocumentCheck:
     @cached_property
     def _prose(self) -> ProseIndex:
         return ProseIndex(self.document.prose)
+
+
+def _is_telling(found: ContentQuote) -> bool:
+    """Whether a block that stands at several places is a quote of one of them, and not a habit that many share."""
+    return found.whole and found.pattern.solid >= TELLING_LINES and len(found.hits) <= TWINS
 
 
 def _no_trace(outcome: Outcome) -> bool:

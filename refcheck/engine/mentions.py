@@ -16,6 +16,7 @@ from ..documents.code_words import CodeWord, code_words
 from ..documents.inherit import sentence
 from ..locate.outline import Symbol
 from ..locate.reader import TreeReader
+from ..locate.statement import statement_last
 from ..model import codes
 from ..model.document import Citation, Document, Prose
 from ..model.evidence import Comparison, Evidence, SourceLines
@@ -32,6 +33,7 @@ OTHER_ENGINES = frozenset({"vllm", "sglang", "pytorch", "cuda", "triton", "flash
 """Names of projects, which sentences mention without meaning a line."""
 
 _LITERAL = re.compile(r"(?:True|False|None|[-+]?\d[\d_]*(?:\.\d+)?(?:e[-+]?\d+)?|\"[^\"\n]*\"|'[^'\n]*')\Z")
+_CLAUSE_END = re.compile(r"[,;:()（），；：。—–]\s?|\.\s")
 _CALLS = re.compile(
     r"\b(?:calls?|called|calling|invokes?|invoking|dispatches? to|delegates? to|runs?)\b|→|->|调用", re.IGNORECASE
 )
@@ -65,7 +67,9 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
     present = [name for name in names if _stands_in(name, shown)]
     inside = _symbols_around(reader, found)
     missing = [word.name.rpartition(".")[2] for word in words if word.kind == "assignment" and word.name]
-    if missing and not any(_stands_in(name, shown) for name in missing):
+    begun = _begun_at(reader, found) if missing or not present else lines
+    whole = "\n".join(text.lines[begun.first - 1 : begun.last])
+    if missing and not any(_stands_in(name, whole) for name in missing):
         # `name = value` says what stands in the lines; a class around them is no answer to it.
         stated = _elsewhere([name for name in missing if len(name) >= SHORTEST], reader, found)
         if stated is not None:
@@ -75,9 +79,64 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
         return partial or Holds(f"the lines have {', '.join(present[:4])}, which the sentence names", found)
     if any(name.rpartition(".")[2] == symbol.short for name in names for symbol in inside):
         return Holds(f"the lines are in {found.symbol}, which the sentence names", found)
-    return _elsewhere(names, reader, found) or Holds(
-        "the lines exist; nothing that the sentence names stands in this file", found, code=codes.EXISTS
+    within = [name for name in names if _stands_in(name, whole)]
+    if within:
+        return Holds(f"what begins there ({begun}) has {', '.join(within[:4])}, which the sentence names", found)
+    telling = _meant_by_link(document, citation, words, names, reader, found)
+    return _elsewhere(telling, reader, found) or Holds(
+        "the lines exist; nothing that the sentence names for them stands in this file", found, code=codes.EXISTS
     )
+
+
+def _begun_at(reader: TreeReader, found: Place) -> LineRange:
+    """What a reader of one cited line sees as cited: the definition or the statement that begins there."""
+    assert found.lines is not None
+    if len(found.lines) > 1:
+        return found.lines
+    first = found.lines.first
+    for symbol in reader.outline(found.path).symbols:
+        if symbol.lines.first == first or symbol.definition == first:
+            return LineRange(first, max(first, symbol.lines.last))
+    return LineRange(first, statement_last(reader.text(found.path).lines, first))
+
+
+def _meant_by_link(
+    document: Document,
+    citation: Citation,
+    words: Iterable[CodeWord],
+    names: list[str],
+    reader: TreeReader,
+    found: Place,
+) -> list[str]:
+    """The names that may be looked for elsewhere.
+
+    A link with words of prose on it (`[here](…)`, `[its registry](…)`) says what stands behind it in those words
+    and in their clause; what the rest of the sentence speaks of is meant only where the file defines it.
+    """
+    clause = _clause_of_link(document, citation)
+    if clause is None:
+        return names
+    near = set(_names([w for w in words if clause[0] <= w.start and w.end <= clause[1]], reader.tree.source.engine))
+    outline = reader.outline(found.path)
+    return [name for name in names if name in near or any(s.short == name for s in outline.symbols_named(name))]
+
+
+def _clause_of_link(document: Document, citation: Citation) -> tuple[int, int] | None:
+    """Where the clause around a link stands whose text names no code and no place; None for any other citation."""
+    if citation.prose is None or citation.url is None:
+        return None
+    prose = document.prose[citation.prose]
+    at = position_in(prose, citation.span.start)
+    link = next((m for m in prose.marks if m.kind == "link" and m.start <= at <= m.end + 1 and m.target), None)
+    if link is None:
+        return None
+    label = prose.text[link.start : link.end]
+    if re.search(r"[\d/_]|\.\w", label) or code_words(prose.text, prose.marks, link.start, link.end):
+        return None
+    start, end = sentence(prose.text, at)
+    before = [m.end() for m in _CLAUSE_END.finditer(prose.text, start, link.start)]
+    after = _CLAUSE_END.search(prose.text, link.end, end)
+    return (before[-1] if before else start), (after.start() if after else end)
 
 
 def _judge_symbol(citation: Citation, reader: TreeReader, cited: Place) -> Verdict:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from ..locate.reader import TreeReader
 
+MOST_FILES = 40
+"""A name that more files have (`__init__.py`) is no abbreviation: none of them is read to tell which is meant."""
+
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
@@ -74,3 +77,15 @@ def resolve_path(
             return Resolved(*named[0], why="the page names it in full elsewhere")
         return Ambiguous(tuple(fitting))
     return Unknown(engine or (rooted[0] if len(rooted) == 1 else None))
+
+
+def defining(symbol: str, ambiguous: Ambiguous, readers: Mapping[str, TreeReader]) -> Resolved | Ambiguous:
+    """The one of several files that defines the symbol a page names with the path; else those that do, else all."""
+    if len(ambiguous.candidates) > MOST_FILES:
+        return ambiguous
+    last = symbol.replace("::", ".").removesuffix("()").rpartition(".")[2].encode()
+    holding = [(e, p) for e, p in ambiguous.candidates if last in readers[e].data(p)]
+    own = tuple((e, p) for e, p in holding if readers[e].outline(p).symbols_named(symbol))
+    if len(own) == 1:
+        return Resolved(*own[0], why=f"the only one of {len(ambiguous.candidates)} such files that defines {symbol}")
+    return Ambiguous(own) if own else ambiguous

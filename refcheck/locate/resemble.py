@@ -16,6 +16,8 @@ TELLING = 12
 LEAST = 4
 SHARE = 0.7
 """With fewer of its lines, in order, a block is code of its own that resembles the engine's."""
+AHEAD = 0.75
+"""Where another file has this share of the best one's lines, they are a habit of the engine and tell no file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def _key(line: str) -> bytes:
 
 def _nearest(block: Sequence[str], found: list[tuple[int, str]], reader: TreeReader) -> Resemblance | None:
     found.sort(key=lambda item: (-item[0], item[1]))
-    if not found or (len(found) > 1 and found[1][0] == found[0][0]):
+    if not found or (len(found) > 1 and found[1][0] > AHEAD * found[0][0]):
         return None
     path = found[0][1]
     lines = reader.lines(path)

@@ -129,3 +129,72 @@ def test_a_link_whose_text_says_something_else(label: str) -> None:
     page = f"See [`{label}`](https://git.example/toy/toy/blob/0123456789abcdef0123456789abcdef01234567/toy/sched.py#L11).\n"
     report = check_page(page, {FILE: SOURCE, "toy/other.py": SOURCE})
     assert ("link", "imprecise", "RC203") in summary(report)
+
+
+LINKED = "https://git.example/toy/toy/blob/0123456789abcdef0123456789abcdef01234567/toy/sched.py#L{}"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "line", "verdict"),
+    [
+        # The words on the link and their clause say what stands behind it, not the rest of the sentence.
+        ("There are `new_tokens` for everyone; see [here]({}) for the size.", 1, "holds"),
+        ("It counts `new_tokens` of a step, as it keeps the pool in [its class]({}).", 4, "holds"),
+        # What the file defines is meant wherever the sentence names it, and a name beside the link always.
+        ("The pool is asked by `free_blocks`; see [here]({}).", 7, "imprecise"),
+        ("It counts `new_tokens` [here]({}).", 1, "imprecise"),
+        ("The step counts `new_tokens`; see [`sched.py`]({}).", 1, "imprecise"),
+        ("The step counts `new_tokens`, see {}.", 1, "imprecise"),
+    ],
+)
+def test_a_link_says_what_stands_behind_it_in_its_own_clause(sentence: str, line: int, verdict: str) -> None:
+    report = check_page(sentence.format(LINKED.format(line)) + "\n", {FILE: SOURCE})
+    assert [row[1] for row in summary(report)] == [verdict], report.findings[0].verdict.message
+
+
+TABLES = """\
+HANDLERS = {
+    "first": 1,
+    "ready": make_ready(")]}"),  # ) no end
+}
+
+
+def build(config):
+    check_first(config)
+    return Model(
+        config=config,
+        quant_config=None,
+    )
+
+
+def unrelated():
+    return other_name
+"""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("`make_ready` is in the table at `toy/tables.py:L1`.", "holds"),
+        ("`quant_config` is passed at `toy/tables.py:L9`.", "holds"),
+        ("`check_first` is asked in `toy/tables.py:L7`.", "holds"),
+        # Neither a range nor a line within means more than it names.
+        ("`quant_config` is passed at `toy/tables.py:L8`.", "imprecise"),
+        ("`make_ready` is in the table at `toy/tables.py:L1-L2`.", "imprecise"),
+        ("`other_name` is in the table at `toy/tables.py:L1`.", "imprecise"),
+        ("`other_name` is built in `toy/tables.py:L7`.", "imprecise"),
+    ],
+)
+def test_one_line_stands_for_what_begins_on_it(sentence: str, verdict: str) -> None:
+    report = check_page(sentence + "\n", {"toy/tables.py": TABLES})
+    assert [row[1] for row in summary(report)] == [verdict], report.findings[0].verdict.message
+
+
+def test_a_symbol_tells_which_of_several_files_is_meant() -> None:
+    files = {FILE: SOURCE, "toy/v1/sched.py": TABLES, "toy/v2/sched.py": "x = build\n"}
+    report = check_page("See `sched.py::build`.\n", files)
+    assert summary(report) == [("location", "holds", "RC000")]
+    assert "toy/v1/sched.py defines build" in report.findings[0].verdict.message
+    twins = check_page("See `sched.py::build`.\n", {**files, "toy/v3/sched.py": TABLES})
+    assert summary(twins) == [("location", "undecided", "RC401")]
+    assert summary(check_page("See `sched.py::nowhere`.\n", files)) == [("location", "undecided", "RC401")]

@@ -185,3 +185,50 @@ def test_an_altered_quote_after_a_sentence_is_no_example_where_it_is_as_long_as_
     example = "pool = Pool()\npool.set_rows(3)\nprint(pool)\nprint(pool.shape())\n"
     text = f"See how it is used, after `{FILE}:L15-L16`:\n\n```python\n{example}\n```\n"
     assert {row[0] for row in summary(check_page(text, {FILE: SOURCE}))} == {"location"}
+
+
+def content_page(code: str) -> str:
+    return f"Words.\n\n```python\n{code}\n```\n"
+
+
+INTERFACE = """\
+def apply_weights(
+    self,
+    layer: Layer,
+    rows: Rows,
+    scale: float = 1.0,
+) -> Rows:
+    ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "code", "files"),
+    [
+        ("imports", "from toy.sched.queue import Queue, Entry\nfrom toy.sched.steps import Step, StepOutput",
+         {FILE: "from toy.sched.queue import Queue, Entry\nfrom toy.sched.steps import Step, StepOutput\n"}),
+        ("an import among lines of one's own", "from toy.sched.queue import QueueRegistry, QueueEntry, Registered\n\nQueueRegistry.add(Mine())",
+         {FILE: "from toy.sched.queue import QueueRegistry, QueueEntry, Registered\n"}),
+        ("imports over several lines", "from toy.sched.queue import (\n    Queue,\n    Entry,\n)",
+         {FILE: "from toy.sched.queue import (\n    Queue,\n    Entry,\n)\n"}),
+        ("a signature that every implementation has", INTERFACE, {f"toy/layers/l{n}.py": INTERFACE for n in range(6)}),
+        ("lines that several files share", INTERFACE.replace("    ...", "    return mine(layer, rows)"),
+         {f"toy/layers/l{n}.py": INTERFACE.replace("...", f"return {n}") for n in range(3)}),
+    ],
+    ids=lambda value: value if isinstance(value, str) and "\n" not in value else "",
+)  # fmt: skip
+def test_what_examples_share_with_the_engine_is_no_quote(what: str, code: str, files: dict[str, str]) -> None:
+    del what
+    assert summary(check_page(content_page(code), files)) == []
+
+
+def test_blank_lines_of_a_block_without_location_are_mentioned_and_nothing_more() -> None:
+    report = check_page(content_page(block(17, 23).replace("\n\n", "\n")), {FILE: SOURCE})
+    assert summary(report) == [("quote", "holds", "RC000")]
+    assert "blank line L20" in only(report, "quote").verdict.message
+
+
+def test_few_twins_are_shown() -> None:
+    files = {f"toy/l{n}.py": SOURCE for n in range(4)}
+    report = check_page(content_page(block(17, 23)), files)
+    assert summary(report) == [("quote", "undecided", "RC401")]
