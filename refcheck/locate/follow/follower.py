@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from refcheck.locate.follow import others
 from refcheck.locate.follow.contents import each_text
+from refcheck.locate.follow.decision import Found, Lost, Unsure
 from refcheck.locate.follow.linemap import UNMAPPED
 from refcheck.locate.follow.outcome import (
     Ambiguous,
@@ -21,7 +22,7 @@ from refcheck.locate.follow.outcome import (
 )
 from refcheck.locate.follow.pair import Pair
 from refcheck.locate.follow.pending import Pending
-from refcheck.locate.follow.rules import Found, Lost, Unsure, judge
+from refcheck.locate.follow.rules import judge
 from refcheck.locate.follow.scopes import shown
 from refcheck.locate.follow.survivors import Survivors, survivors
 from refcheck.model.place import LineRange, Place

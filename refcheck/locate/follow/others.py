@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from refcheck.locate.follow import elsewhere, symbols
+from refcheck.locate.follow.copies import AROUND
+from refcheck.locate.follow.departed import LONG_RUN
 from refcheck.locate.follow.elsewhere import Lookup, Sighting, Wanted
 from refcheck.locate.follow.outcome import Ambiguous, Changed, Gone, Moved, NotFollowed, Outcome, Rewritten
 from refcheck.locate.follow.pair import Pair
 from refcheck.locate.follow.pending import Pending
-from refcheck.locate.follow.rules import AROUND, LONG_RUN
 from refcheck.locate.follow.scopes import Key, scopes_of, shown
 from refcheck.model.place import LineRange, Place
 from refcheck.model.source_text import SourceText

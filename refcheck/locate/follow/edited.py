@@ -1,0 +1,131 @@
+"""Whether an edited form of a range or of what surrounds it stands beside it: then the intact text may be a copy."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from refcheck.locate.follow import symbols
+from refcheck.locate.follow.linemap import UNMAPPED
+from refcheck.locate.follow.pair import Pair
+
+COPIED_AROUND = 0.4
+COPIED_BESIDE = 0.6
+COPIED_ITSELF = 0.5
+"""Shares of the telling lines around a range, on one side of it, and in it, that make inserted lines a copy of them."""
+NEAR = 2
+"""So many of the nearest telling lines on each side, and of those of the range, make inserted lines a copy, too."""
+COPY_REACH = 60
+"""Inserted lines this far from one that repeats a line near the range belong to the same copy."""
+OWN = 2
+"""Telling lines on each side that no copy has, beyond those that it has, by which a place is the original's."""
+FAR = 8
+"""So many of them in a row that the copy has ended."""
+
+
+def copied_around(pair: Pair, start: int, end: int, place: int, reach: int = 8) -> bool:
+    """Lines that were inserted into the same definition repeat what surrounds the range.
+
+    Then the original may be the edited one and the intact text the copy; the newer file alone cannot tell.
+    """
+    size = end - start
+    inserted = pair.inserted
+    if len(inserted) < 2:
+        return False
+    old = pair.old
+    chain = pair.old_chain(start, end)
+    first, last = pair.old_body(chain[-1]) if chain else (0, len(old))
+    above = {old.keys[i] for i in range(max(first, start - reach), start) if pair.telling(old, i)}
+    below = {old.keys[i] for i in range(end, min(last, end + reach)) if pair.telling(old, i)}
+    wanted = above | below
+    if len(wanted) < 2:
+        return False
+    itself = {old.keys[i] for i in range(start, end) if pair.telling(old, i)}
+    beside = _nearest(pair, range(start - 1, first - 1, -1)) | _nearest(pair, range(end, last))
+    spans = pair.new_spans(pair.new_scopes.key(pair.new_chain(place, place + size)))
+    keys = pair.new.keys
+    for low, high in spans:
+        ours = inserted[bisect_left(inserted, low) : bisect_left(inserted, high)]
+        hits = [index for index in ours if keys[index] in wanted or keys[index] in itself]
+        # Enough of them close together, as around the range itself.
+        for at, index in enumerate(hits):
+            window = {keys[i] for i in hits[at:] if i - index <= 2 * reach + size}
+            if len(window) >= 2 and (
+                len(window & wanted) >= COPIED_AROUND * len(wanted)
+                or (not window.isdisjoint(beside) and len(window & (beside | itself)) >= NEAR)
+                or len(window & itself) >= max(NEAR, COPIED_ITSELF * len(itself))
+                or len(window & above) >= max(3, COPIED_BESIDE * len(above))
+                or len(window & below) >= max(3, COPIED_BESIDE * len(below))
+            ):
+                near = [i for i in ours if abs(i - index) <= COPY_REACH + size]
+                return not _between_its_own(pair, start, end, place, near)
+    return False
+
+
+def _nearest(pair: Pair, indexes: range) -> set[int]:
+    """The first telling lines of the older file on the way."""
+    found: set[int] = set()
+    for index in indexes:
+        if pair.telling(pair.old, index):
+            found.add(pair.old.keys[index])
+            if len(found) == NEAR:
+                break
+    return found
+
+
+def _between_its_own(pair: Pair, start: int, end: int, place: int, copied: list[int]) -> bool:
+    """Above and below, the equal neighbours reach beyond the copy, to lines of which it has no form.
+
+    A copy that was put in beside the original stands between it and such lines on one side. Lines of the block that
+    were edited in either are like each other.
+    """
+    keys = {pair.new.keys[i] for i in copied}
+    texts = {pair.new.text(i).strip() for i in copied}
+    above, below = pair.neighbours(start, end, place)
+    for near in (range(start - 1, start - 1 - above, -1), range(end, end + below)):
+        own = 0
+        for index in near:
+            if not pair.telling(pair.old, index):
+                continue
+            if pair.old.keys[index] in keys:
+                own = 0
+                continue
+            line = symbols.Likeness(pair.old.text(index).strip())
+            own = 0 if any(line.to(text) for text in texts) else own + 1
+            if own == FAR:
+                break
+        if own < OWN:
+            return False
+    return True
+
+
+def edited_in_place(pair: Pair, start: int, end: int) -> bool:
+    """Between the mapped lines around the range stand new lines that resemble it."""
+    low, high = gap(pair, start, end)
+    candidates = [pair.new.text(i).strip() for i in range(low, min(high, low + 80)) if i not in pair.back]
+    if not candidates:
+        return False
+    lines = [symbols.Likeness(pair.old.text(i).strip()) for i in range(start, min(end, start + 40))]
+    return any(line.to(other) for line in lines for other in candidates)
+
+
+def edited_bracket(pair: Pair, start: int, end: int, place: int) -> bool:
+    """Between `place` and what the nearest mapped lines map to, a line begins like one of the range."""
+    low, high = gap(pair, start, end)
+    texts = tuple({pair.old.text(index).strip() for index in range(start, end)})
+    between = (range(low, place), range(place + end - start, high))
+    return any(pair.new.text(index).strip().startswith(texts) for near in between for index in near)
+
+
+def gap(pair: Pair, start: int, end: int) -> tuple[int, int]:
+    """New indexes between what the nearest mapped lines above and below the range map to (the latter excluded)."""
+    low = 0
+    for index in range(start - 1, -1, -1):
+        if pair.mapped[index] != UNMAPPED:
+            low = pair.mapped[index] + 1
+            break
+    high = len(pair.new)
+    for index in range(end, len(pair.old)):
+        if pair.mapped[index] != UNMAPPED:
+            high = pair.mapped[index]
+            break
+    return low, high
