@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from refcheck.locate.follow import symbols
 from refcheck.locate.follow.against import belongs_to_others, neighbours_went_elsewhere, speaks_against
-from refcheck.locate.follow.copies import AROUND, image_of, owned, parted, repeated_around, side_by_side, under_new_name
+from refcheck.locate.follow.copies import AROUND, owned, parted, repeated_around, side_by_side, under_new_name
 from refcheck.locate.follow.decision import Decision, Found, Lost, Unsure
 from refcheck.locate.follow.departed import left_its_definition
 from refcheck.locate.follow.edges import copied_edge
