@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from ..model.document import Quote
 
-    from ..model.document import Citation, Document, Quote, Span
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..model.document import Citation, Document, Span
+
+_COMMIT = re.compile(r"[0-9a-f]{12,40}")
 
 
 @click.command(
@@ -41,10 +47,8 @@ def command(documents: tuple[str, ...], format_name: str, allow_empty: bool) -> 
 
     read = read_given(documents)
     if format_name == "json":
-        value = scan_json(read)
-        text = json.dumps(value, indent=1, ensure_ascii=False)
-        # Bytes that were not UTF-8 are lone surrogates here: they can be printed only as escapes.
-        click.echo(text if _encodable(text) else json.dumps(value, indent=1))
+        for part in scan_json(read):
+            click.echo(part)
     else:
         click.echo(scan_text(read), nl=False)
     if not allow_empty and not any(document.citations or document.quotes_by_content for document in read):
@@ -55,42 +59,57 @@ def command(documents: tuple[str, ...], format_name: str, allow_empty: bool) -> 
     return 0
 
 
-def _encodable(text: str) -> bool:
+_PART = 500
+"""Citations that are written at once: the whole of a long document would be in memory several times over."""
+
+
+def scan_json(documents: Sequence[Document]) -> Iterator[str]:
+    """The text of `--format json` in parts that end with a line, a citation a line; schemas/refcheck-scan-1.json
+    describes it."""
+    yield f'{{"schema": "refcheck-scan/1", "documents": [{"" if documents else "]}"}'
+    for number, document in enumerate(documents, 1):
+        head = {
+            "document": document.name,
+            "format": document.format,
+            "revisions": [{"engine": engine, "rev": rev} for engine, rev in document.revisions],
+            "unread": [
+                {
+                    "what": note.what,
+                    "why": note.why,
+                    "line": None if note.span is None else document.position(note.span.start)[0],
+                }
+                for note in document.unread
+            ],
+        }
+        yield _json(head)[:-1] + ', "citations": ['
+        entries = _entries(document)
+        part = list(islice(entries, _PART))
+        while part:
+            following = list(islice(entries, _PART))
+            yield ",\n".join(map(_json, part)) + ("," if following else "")
+            part = following
+        yield "]}" + ("," if number < len(documents) else "]}")
+
+
+_WRITER = json.JSONEncoder(ensure_ascii=False)
+
+
+def _json(value: dict[str, Any]) -> str:
+    text = _WRITER.encode(value)
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        return False
-    return True
+        # Bytes that were not UTF-8 are lone surrogates here: they can be printed only as escapes.
+        return json.dumps(value)
+    return text
 
 
-def scan_json(documents: Sequence[Document]) -> dict[str, Any]:
-    """The value of `--format json`; schemas/refcheck-scan-1.json describes it."""
-    return {
-        "schema": "refcheck-scan/1",
-        "documents": [
-            {
-                "document": document.name,
-                "format": document.format,
-                "revisions": [{"engine": engine, "rev": rev} for engine, rev in document.revisions],
-                "citations": _entries(document),
-                "unread": [
-                    {
-                        "what": note.what,
-                        "why": note.why,
-                        "line": None if note.span is None else document.position(note.span.start)[0],
-                    }
-                    for note in document.unread
-                ],
-            }
-            for document in documents
-        ],
-    }
-
-
-def _entries(document: Document) -> list[dict[str, Any]]:
-    entries = [(c.span.start, _citation(document, c)) for c in document.citations]
-    entries += [(q.span.start, _content(document, q)) for q in document.quotes_by_content]
-    return [entry for _, entry in sorted(entries, key=lambda pair: pair[0])]
+def _entries(document: Document) -> Iterator[dict[str, Any]]:
+    """Citations and blocks without a location as plain values, in the document's order."""
+    rows: list[Citation | Quote] = [*document.citations, *document.quotes_by_content]
+    rows.sort(key=lambda row: row.span.start)
+    for row in rows:
+        yield _content(document, row) if isinstance(row, Quote) else _citation(document, row)
 
 
 def _citation(document: Document, citation: Citation) -> dict[str, Any]:
@@ -166,7 +185,7 @@ def scan_text(documents: Sequence[Document]) -> str:
     out: list[str] = []
     citations = quotes = 0
     for document in documents:
-        entries = _entries(document)
+        entries = list(_entries(document))
         if not entries and not document.unread:
             continue
         out.append(f"{visible_name(document.name)}")
@@ -194,7 +213,8 @@ def _row(entry: dict[str, Any]) -> str:
     if entry["symbol"]:
         parts.append(f"({entry['symbol']})")
     if entry["rev"]:
-        parts.append(f"at {entry['rev'][:12]}" + (" (unpinned)" if entry["unpinned"] else ""))
+        rev = entry["rev"][:12] if _COMMIT.fullmatch(entry["rev"]) else entry["rev"]
+        parts.append(f"at {rev}" + (" (unpinned)" if entry["unpinned"] else ""))
     if entry["inherited_from"]:
         parts.append(f"path from the {entry['inherited_from']}")
     if entry["quote"] is not None:

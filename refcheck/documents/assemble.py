@@ -12,7 +12,7 @@ from ..model.document import Citation, Document, Prose, Quote
 from .draft import Draft
 from .ignores import read_ignores
 from .inherit import Inheritance, sentence
-from .piece_citations import Mentioned, PieceFinds, PieceReader
+from .piece_citations import NOTHING, Mentioned, PieceFinds, PieceReader
 from .pieces import Kind, Piece
 from .quotes import BlockFinds, BlockReader, attach
 from .rejections import echoes
@@ -39,13 +39,7 @@ def assemble(
         if piece.kind is Kind.CODE:
             block = block_finds[index] = blocks.read(piece, index)
             output |= echoes(block.output)
-            found = block.text_finds or PieceFinds()
-            found.drafts = found.drafts + block.drafts
-            if block.text_finds is None:
-                found.mentions = [
-                    Mentioned(0, d.path, d.engine, d.rev, d.whole) for d in block.drafts if d.path and d.form != "note"
-                ][:20]
-            finds.append(found)
+            finds.append(_of_block(block))
         else:
             finds.append(reader.read(piece, index))
     reader.resolve_uses()
@@ -53,9 +47,11 @@ def assemble(
     inheritance = Inheritance(pieces, finds)
     drafts: list[list[Draft]] = []
     for found in finds:
-        kept = [d for d in found.drafts if not _echo(d, output)]
-        for draft in kept:
-            inheritance.complete(draft)
+        kept: list[Draft] = []
+        for draft in found.drafts:
+            if not _echo(draft, output):
+                inheritance.complete(draft)
+                kept.append(draft)
         drafts.append(kept)
     for index, found in enumerate(finds):
         for entry in found.bare:
@@ -87,6 +83,16 @@ def assemble(
         revisions=tuple(page),
         quotes_by_content=tuple(quotes),
     )
+
+
+def _of_block(block: BlockFinds) -> PieceFinds:
+    """What a code block cites, and the files that what follows it may lean on."""
+    if block.text_finds is not None:
+        return replace(block.text_finds, drafts=block.text_finds.drafts + block.drafts)
+    if not block.drafts:
+        return NOTHING
+    named = [Mentioned(0, d.path, d.engine, d.rev, d.whole) for d in block.drafts if d.path and d.form != "note"]
+    return PieceFinds(block.drafts, named[:20])
 
 
 def _prose(pieces: Sequence[Piece]) -> tuple[list[Prose], dict[int, int]]:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+# White space at a line's beginning is taken whole (`\s*+`): given back step by step, each step would try every shape.
 _STRONG = re.compile(
-    r"""^\s*(?:
+    r"""^\s*+(?:
       (?:async\s+)?def\s+\w+\s*[(\[] | class\s+\w+\s*[(:\[] | @\w[\w.]*
     | (?:if|elif|while|with|for|except|try|else|finally|match|case)\b.{0,300}:\s*(?:\#.*)?$
     | (?:return|raise|yield|assert|await|del|global|nonlocal|pass|break|continue)\b(?!\s+\w+\s+\w+\s+\w+)
     | (?:from\s+[\w.]+\s+)?import\s+[\w.*(]
-    | [\w.\[\]"', :*-]{1,200}+(?:[+/|&^%@<>]{1,2})?=(?!=)\s*\S
+    | (?:[\w.\[\]"', :*-]{1,200}+|(?<=[ ]))(?:[+/|&^%@<>]{1,2})?=(?!=)\s*\S
     | \w+\s*:\s*[\w.\[\]|"', ]{1,200}(?:=.*)?,?$
     | [)\]}]+[,;:]?(?:\s*->.*)?\s*$
     | \#(?!\#)\s? | // | /\* | \*\s | \*/ | \"\"\" | \'\'\'
@@ -34,34 +35,33 @@ _HEAD = re.compile(
     | \w[\w.\[\]]{0,200}\s*=\s*.{0,400}[(\[{] | .{0,400}[{]\s* | template\s*<.{0,400} | \w[\w.]{0,200}\()$""",
     re.VERBOSE,
 )
-_SHELL = re.compile(
-    r"""^\s*(?:\$\s+|%\s+|[\w.@-]+[:~/\w-]*\$\s)?(?:sudo\s+)?(?:[A-Z_][A-Z0-9_]*=\S*\s+)*
+_COMMAND = r"""(?:sudo\s+)?(?:[A-Z_][A-Z0-9_]*=\S*\s+)*
     (?:pip3?|uv|pipx|conda|apt(?:-get)?|brew|git|curl|wget|docker|podman|kubectl|helm|srun|sbatch|torchrun|ray|python3?|
        vllm|sglang|pytest|bash|sh|cd|ls|cat|export|source|mkdir|rm|cp|mv|echo|chmod|nvidia-smi|nsys|ncu|make|cmake|ninja|
        huggingface-cli|hf|npm|npx|node|tar|grep|sed|awk|tail|head|watch|ssh|scp|accelerate|deepspeed|mpirun|lm_eval|
        refcheck|genai-perf|set|unset|alias)
-    (?:\s+(?:-{1,2}[\w-]|[\w./~$\"'{<\[:@=-])|\s*$|\s+\\$)""",
-    re.VERBOSE,
-)
+    (?:\s+(?:-{1,2}[\w-]|[\w./~$\"'{<\[:@=-])|\s*$|\s+\\$)"""
+_SHELL = re.compile(rf"^\s*+{_COMMAND}", re.VERBOSE)
+_PROMPTED = re.compile(rf"^\s*(?:\$\s+|%\s+|[\w.@-]++[:~/\w-]*+\$\s)?{_COMMAND}", re.VERBOSE)
 _SHELL_SIGN = re.compile(
     r"\s--?[A-Za-z][\w-]*|[|&]{1,2}|\\$|\$\{?\w|<<|>|\.(?:py|sh)\b|\b(?:install|serve|clone|run)\b"
 )
 _LISTED = re.compile(r"^\s{0,8}\d{1,6}(?:\s?[|:│┊.]\s?|\s{1,4}|$)")
 _HUNK = re.compile(r"^(?:@@ -\d+|\+\+\+ \S|diff --git )")
 _PROMPT = re.compile(
-    r"^\s*(?:\$ |>>> |\.\.\. |In \[\d+\]:|Out\[\d+\]:|\(\w[\w.-]*\) \$ |[\w.-]+@[\w.-]+:\S*[$#] |PS [A-Z]:)"
+    r"^\s*+(?:\$ |>>> |\.\.\. |In \[\d+\]:|Out\[\d+\]:|\(\w[\w.-]*\) \$ |[\w.-]+@[\w.-]+:\S*[$#] |PS [A-Z]:)"
 )
 _CPP = re.compile(
-    r"^\s*(?:#\s*(?:include|define|pragma|ifdef|ifndef|endif)\b|template\s*<|namespace\s|using\s+\w|struct\s+\w+.*[{;]|"
+    r"^\s*+(?:#\s*(?:include|define|pragma|ifdef|ifndef|endif)\b|template\s*<|namespace\s|using\s+\w|struct\s+\w+.*[{;]|"
     r"(?:const|static|inline|constexpr|auto|void|int|float|bool|double|size_t|u?int\d+_t)\b.*[;{(]|.*(?:::|->).*;|.*\);\s*$|//)"
 )
 _CPP_SIGN = re.compile(r"[;{]|^\s*(?:#|//|template)")
 _CUDA = re.compile(r"__(?:global|device|shared|host|forceinline|launch_bounds)__|<<<|threadIdx|blockIdx|__syncthreads")
-_RUST = re.compile(r"^\s*(?:pub\s+)?(?:fn|impl|let\s+mut|let|use|mod|trait|enum|struct)\b.*(?:[{;]|->)|^\s*#\[\w")
+_RUST = re.compile(r"^\s*+(?:pub\s+)?(?:fn|impl|let\s+mut|let|use|mod|trait|enum|struct)\b.*(?:[{;]|->)|^\s*#\[\w")
 _PYTHON = re.compile(
-    r"^\s*(?:(?:async\s+)?def\s+\w+\s*[(\[]|class\s+\w+.*:|@\w|(?:if|elif|while|with|for|except|try|else)\b.*:\s*(?:#.*)?$|"
+    r"^\s*+(?:(?:async\s+)?def\s+\w+\s*[(\[]|class\s+\w+.*:|@\w|(?:if|elif|while|with|for|except|try|else)\b.*:\s*(?:#.*)?$|"
     r"(?:from\s+[\w.]+\s+)?import\s|return\b|self\.|#\s|\"\"\"|raise\s|"
-    r"\w+\s*:\s*[\w.\[\]| ]+(?:=.*)?$|[\w., \[\]]+=\s*\S.*[^;{]$)"
+    r"\w+\s*:\s*[\w.\[\]| ]+(?:=.*)?$|(?:[\w., \[\]]++|(?<=[ ]))=\s*\S.*[^;{]$)"
 )
 _JSON = re.compile(r"^\s*[{\[]\s*$|^\s*\"[^\"]{1,200}\"\s*:\s")
 _YAML = re.compile(r"^\s*(?:- )?[\w./-]{1,80}:(?:\s+\S.*)?$")
@@ -69,13 +69,16 @@ _YAML = re.compile(r"^\s*(?:- )?[\w./-]{1,80}:(?:\s+\S.*)?$")
 
 def _strong(line: str) -> bool:
     """Whether a line has the shape of a statement, or of a part of one."""
-    return line.rstrip()[-1:] in (";", "{", "}", "(", "[") or _STRONG.match(line[:300]) is not None
+    return line.rstrip().endswith((";", "{", "}", "(", "[")) or _STRONG.match(line[:300]) is not None
 
 
 def without_numbers(lines: Sequence[str]) -> Sequence[str]:
     """The lines of a listing without the numbers that stand before most of them; other lines as they are."""
+    first = next((line for line in lines if line.strip()), None)
+    if first is None or not _LISTED.match(first):
+        return lines
     shown = [line for line in lines if line.strip()]
-    if len(shown) < 2 or not _LISTED.match(shown[0]) or not _LISTED.match(shown[-1]):
+    if len(shown) < 2 or not _LISTED.match(shown[-1]):
         return lines
     if sum(1 for line in shown if _LISTED.match(line)) * 5 < len(shown) * 4:
         return lines
@@ -111,10 +114,11 @@ def opens_code(first: str, second: str) -> bool:
 
 def opens_shell(line: str) -> bool:
     """Whether a line is a shell command (a sentence that begins with a command's name is not)."""
-    if _PROMPT.match(line) and line.lstrip().startswith(("$ ", ">>>")):
+    bare = line.lstrip()
+    if bare.startswith(("$ ", ">>>")) and _PROMPT.match(line):
         return True
     line = line[:1000]
-    if _SHELL.match(line) is None:
+    if (_PROMPTED if "$" in line or bare.startswith("%") else _SHELL).match(line) is None:
         return False
     return not _SENTENCE.match(line[:200]) and _SHELL_SIGN.search(line[:2000]) is not None
 
@@ -127,15 +131,15 @@ def guess_language(lines: Sequence[str]) -> str:
         return ""
     if any(_PROMPT.match(line) for line in sample[:3]):
         return "console"
-    if any(_HUNK.match(line) for line in sample):
+    if any(line[0] in "@+d" and _HUNK.match(line) for line in sample):
         return "diff"
     code = [line for line in sample if not line.lstrip().startswith("#")] or sample
     if opens_shell(code[0]) or (code[0].startswith("#!") and "sh" in code[0]):
         return "shell"
-    if any(_CUDA.search(line[:500]) for line in sample):
+    if _CUDA.search("\n".join([line[:500] for line in sample])):
         return "cuda"
-    python = sum(1 for line in sample if _PYTHON.match(line[:300]))
-    if python * 10 >= 6 * len(sample) and not any(line.rstrip()[-1:] in (";", "{") for line in sample):
+    python = sum([_PYTHON.match(line[:300]) is not None for line in sample])
+    if python * 10 >= 6 * len(sample) and not any(line.rstrip().endswith((";", "{")) for line in sample):
         return "python"
     counts = {
         "json": sum(1 for line in sample if _JSON.match(line[:300])) * 2,

@@ -49,6 +49,7 @@ class Inheritance:
         self.sections: list[int] = []
         self.tables: dict[int, list[int]] = {}
         self.table_paths: dict[int, _Table] = {}
+        self.section_members: dict[int, list[tuple[int, Mentioned]]] = {}
         section = -1
         for index, (piece, found) in enumerate(zip(pieces, finds, strict=True)):
             if piece.kind is Kind.HEADING:
@@ -60,12 +61,9 @@ class Inheritance:
                 self.all_paths.setdefault(_key(mention), mention)
                 if mention.whole:
                     self.whole.setdefault(mention.path.rsplit("/", 1)[-1], []).append((index, mention))
+                self.section_members.setdefault(section, []).append((index, mention))
         paths = {mention.path for mention in self.all_paths.values()}
         self.only_path = next(iter(self.all_paths.values())) if len(paths) == 1 else None
-        self.section_members: dict[int, list[tuple[int, Mentioned]]] = {}
-        for index, found in enumerate(finds):
-            members = self.section_members.setdefault(self.sections[index], [])
-            members.extend((index, mention) for mention in found.mentions)
 
     # Abbreviated paths -------------------------------------------------------------------------------------
 

@@ -116,8 +116,11 @@ _BEFORE = re.compile(
     r"\s{1,2}(?:of|in|from|within|inside)\s{1,2}(?:the\s{1,2})?(?:file\s{1,2}|module\s{1,2})?[\"“'(\[…]{0,3}$"
 )
 _BARE_L = re.compile(r"(?<![A-Za-z0-9_/#.\-–@\\&=%$])[~≈]?L[~≈]?\d{1,7}(?![A-Za-z0-9_%])(?!\.\d)")
-_BARE_COLON = re.compile(r"(?<![A-Za-z0-9_.\])\"'》」%#/\\-])[:：][~≈]?L?\d{1,7}")
-_COLON_NUMBER = re.compile(r"(?<!\d):[~≈]?L?\d")
+_BARE_COLON = re.compile(r"[:：](?<![A-Za-z0-9_.\])\"'》」%#/\\-].)[~≈]?L?\d{1,7}")
+# Where one of the patterns above may match: each begins with a letter that is looked for fast.
+_L_NUMBER = re.compile(r"L[~≈]?\d")
+_COLON_NUMBER = re.compile(r":(?<!\d:)[~≈]?L?\d")
+_LINES_NUMBER = re.compile(r"ines?\s{1,2}(?=[~≈]?L?\d)")
 _BARE_LINES = re.compile(r"\b[Ll]ines?\s{1,2}(?=[~≈]?L?\d)")
 
 
@@ -135,10 +138,10 @@ class LocationReader:
             or "://" in text
             or "%3A" in text
             or "第" in text
-            or ("L" in text and _BARE_L.search(text) is not None)
+            or ("L" in text and _L_NUMBER.search(text) is not None and _BARE_L.search(text) is not None)
             or (":" in text and _COLON_NUMBER.search(text) is not None)
             or "：" in text
-            or ("ine" in text and _BARE_LINES.search(text) is not None)
+            or ("ine" in text and _LINES_NUMBER.search(text) is not None and _BARE_LINES.search(text) is not None)
         )
 
     def find(
@@ -363,8 +366,12 @@ class LocationReader:
     def _bare(self, text: str, taken: list[tuple[int, int]], codes: list[tuple[int, int]]) -> list[Bare]:
         found: list[Bare] = []
         hits: list[tuple[int, int, str]] = []
-        if "L" in text:
-            hits += [(m.start(), m.start(), "L") for m in _BARE_L.finditer(text)]
+        for hit in _L_NUMBER.finditer(text):
+            at = hit.start()
+            match = _BARE_L.match(text, at - 1) if text[at - 1 : at] in ("~", "≈") else None
+            match = match or _BARE_L.match(text, at)
+            if match:
+                hits.append((match.start(), match.start(), "L"))
         if ":" in text or "：" in text:
             hits += [(m.start(), m.start() + 1, ":") for m in _BARE_COLON.finditer(text)]
         if "第" in text:

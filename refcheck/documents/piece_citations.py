@@ -44,6 +44,10 @@ class PieceFinds:
     console: bool = False
 
 
+NOTHING = PieceFinds()
+"""What most pieces of a book give: one value, which nobody changes."""
+
+
 class PieceReader:
     """Reads pieces of one document."""
 
@@ -58,10 +62,10 @@ class PieceReader:
 
     def read(self, piece: Piece, index: int, *, lean: bool = True) -> PieceFinds:
         """`lean` False leaves bare numbers out (a diagram's text may hold any)."""
-        finds = PieceFinds()
         text = piece.text
         if not piece.marks and not self.locations.may_cite(text):
-            return finds
+            return NOTHING
+        finds = PieceFinds()
         masked: list[tuple[int, int]] = []
         labels: list[tuple[Mark, UrlLocation]] = []
         pending: list[tuple[Draft, Mark]] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from ..model.document import Mark, Offsets, Span
@@ -68,7 +68,6 @@ class Format:
     parse: Callable[[str], list[Piece]]
 
 
-_DOUBLE = re.compile(r"\s\s")
 _OTHER = re.compile(r"[^\S ]")
 # White space that is not a single space already.
 SPACE = re.compile(r"\s\s+|[^\S ]")
@@ -121,12 +120,14 @@ class TextBuilder:
         `place` is where `source[start]` stands in the document, when `source` is not the document.
         """
         shift = 0 if place is None else place - start
+        part = source[start:end]
         position = start
-        if start < end and source[start].isspace() and self.ends_in_space:
-            position += 1
-        if position < end and _DOUBLE.search(source, position, end) is None:
-            # One character for one: the whole stands as it is but for the kind of its white space.
-            self.put(_OTHER.sub(" ", source[position:end]), position + shift, end + shift)
+        if part[:1].isspace() and self.ends_in_space:
+            part = part.lstrip()
+            position = end - len(part)
+        flat = _flat(part)
+        if flat is not None:
+            self.put(flat, position + shift, end + shift)
             return
         for match in SPACE.finditer(source, position, end):
             a, b = match.span()
@@ -148,7 +149,12 @@ class TextBuilder:
             self.put(" ", start, end)
 
     def build(self) -> tuple[str, Offsets]:
-        text = "".join(self._parts)
+        if len(self._parts) == 1:
+            text = self._parts[0]
+        else:
+            text = "".join(self._parts)
+        if len(self._starts) == 1:
+            return text, Offsets((0,), (self._places[0],), (self._ends[0],), self._length)
         return text, Offsets(self._starts, self._places, self._ends, self._length)
 
     def prose(self, kind: Kind, span: Span | None = None) -> Piece | None:
@@ -157,9 +163,34 @@ class TextBuilder:
         if not text.strip():
             return None
         length = len(text)
+        marks = tuple(self.marks)
         if text.endswith(" "):
             text = text[:-1]
-        return Piece(kind, text, offsets, span or offsets.span(0, length), tuple(self.marks))
+            # The space may be a marked element's last character.
+            marks = tuple(
+                replace(mark, start=min(mark.start, len(text)), end=len(text)) if mark.end > len(text) else mark
+                for mark in marks
+            )
+        return Piece(kind, text, offsets, span or offsets.span(0, length), marks)
+
+
+def _flat(part: str) -> str | None:
+    """The text with every white space a space, where no two stand together: one character for one."""
+    flat = part.replace("\n", " ")
+    if not flat.isprintable():  # The space is the one white space that is printable.
+        flat = _OTHER.sub(" ", flat)
+    return None if "  " in flat else flat
+
+
+def paragraph(source: str, start: int, end: int) -> Piece | None:
+    """Characters `start` to `end` as running text, white space collapsed; None if there is nothing else."""
+    part = source[start:end]
+    text = _flat(part)
+    if text and text[0] != " " and text[-1] != " ":
+        return Piece(Kind.TEXT, text, Offsets.verbatim(start, end - start), Span(start, end))
+    builder = TextBuilder()
+    builder.put_prose(source, start, end)
+    return builder.prose(Kind.TEXT, Span(start, end))
 
 
 def through(inner: Offsets, outer: Offsets) -> Offsets:
@@ -250,10 +281,32 @@ def line_spans(text: str, start: int = 0, end: int | None = None) -> list[tuple[
 
 def code_piece(lines: Sequence[tuple[str, int]], span: Span, info: str = "", fenced: bool = True) -> Piece:
     """A code block from its lines, each with the place where it begins in the document."""
-    builder = TextBuilder()
+    starts: list[int] = []
+    places: list[int] = []
+    ends: list[int] = []
+    length = 0
+    reached = -1  # Where the run that is being made ends in the document; -1 if it cannot go on.
+    last = len(lines) - 1
     for index, (line, place) in enumerate(lines):
-        builder.put(line, place, place + len(line))
-        if index + 1 < len(lines):
-            builder.put("\n", place + len(line), max(lines[index + 1][1], place + len(line)))
-    text, offsets = builder.build()
-    return Piece(Kind.CODE, text, offsets, span, info=info, fenced=fenced)
+        size = len(line)
+        close = place + size
+        if size:
+            if place != reached:
+                starts.append(length)
+                places.append(place)
+                ends.append(close)
+            reached = ends[-1] = close
+            length += size
+        if index == last:
+            break
+        following = max(lines[index + 1][1], close)
+        if close == reached and following == close + 1:
+            reached = ends[-1] = following
+        else:
+            starts.append(length)
+            places.append(close)
+            ends.append(following)
+            reached = following if following == close + 1 else -1
+        length += 1
+    text = "\n".join([line for line, _ in lines])
+    return Piece(Kind.CODE, text, Offsets(starts, places, ends, length), span, info=info, fenced=fenced)

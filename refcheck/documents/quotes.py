@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from operator import add
 
 from ..model.document import Mark, Offsets, Quote
 from .block_headers import COMMENT_SIGNS, comment_body, is_header, is_pointer, language_of, read_info, trailing_comment
@@ -13,7 +15,7 @@ from .draft import Draft
 from .locations import Located
 from .piece_citations import PieceFinds, PieceReader, apply_attributes, numbered
 from .pieces import Kind, Piece
-from .rejections import CONSOLE_LANGUAGES, SHELL_LANGUAGES, is_console
+from .rejections import CONSOLE_LANGUAGES, SHELL_LANGUAGES, is_console, may_be_console
 
 _SEARCHED = frozenset({"python", "cpp", "c", "cuda", "rust", "go", "java", "javascript", "typescript", "triton", ""})
 _DIAGRAMS = frozenset(
@@ -108,15 +110,16 @@ class BlockReader:
         word = language_of(piece.info) if piece.info else ""
         language = word if word and word != "text" else ""
         guess = guess_language(lines) if not language else ""
+        speaking = may_be_console(piece.text)
         if (
             language in CONSOLE_LANGUAGES
             or guess == "console"
-            or (language in ("", "text", "bash", "sh") and is_console(piece.text, lines))
+            or (language in ("", "text", "bash", "sh") and speaking and is_console(lines))
         ):
             return BlockFinds("console", output=tuple(lines))
         if language in SHELL_LANGUAGES or guess == "shell":
             return BlockFinds("shell")
-        if is_console(piece.text, (line for line in lines[:60] if not line.lstrip().startswith(("#", "//")))):
+        if speaking and is_console(line for line in lines[:60] if not line.lstrip().startswith(("#", "//"))):
             return BlockFinds("console", output=tuple(lines))
         outside = self._outside(piece, index)
         if outside is None and (word in _DIAGRAMS or (not language and not guess and not looks_like_code(lines[:60]))):
@@ -448,10 +451,7 @@ def _lines(text: str) -> tuple[list[str], list[int]]:
         starts = [0]
         starts.extend(match.end() for match in re.finditer(r"\r\n|\n|\r", text))
         return lines, starts
-    starts, at = [], 0
-    for line in lines:
-        starts.append(at)
-        at += len(line) + 1
+    starts = list(map(add, accumulate(map(len, lines), initial=0), range(len(lines))))
     return lines, starts
 
 
@@ -465,10 +465,8 @@ def _quote(
         last -= 1
     if first == last:
         return None
-    length = len(piece.text)
-    offsets = tuple(
-        piece.offsets[starts[row]] if starts[row] < length else piece.span.end for row in range(first, last)
-    )
+    # The last line is not blank, so that every line begins inside of the text.
+    offsets = piece.offsets.each(starts[first:last])
     span = piece.located(starts[first], max(starts[last - 1] + len(lines[last - 1]), starts[first] + 1))
     return Quote(tuple(lines[first:last]), span, offsets, kind, piece.fenced, verbatim=verbatim)
 

@@ -15,8 +15,9 @@ _GLOG = re.compile(r"^\W{0,4}[IWEFD]\d{4}\s+\d{2}:\d{2}")
 _FILE_LINE = re.compile(r"\bFile\s+[\"'“]|\bfile\s+[\"'“][^\"'”]{1,300}[\"'”],\s*line\s+\d")
 _PROMPT = re.compile(r"^\s*(?:\$|>>>|#\d+\s|\(gdb\)|\(Pdb\)|In \[\d+\]|==\d+==|\[\d+\]\s|\+\s)")
 _GDB = re.compile(r"^\s*#\d+\s+(?:0x[0-9a-f]+\s+in\s|\S+\s*\(|.{0,200}\bat\s+\S+:\d)")
-_STACK = re.compile(
-    r"^\s*at\s+\S.{0,200}[(:]|\+0x[0-9a-f]+|\bpanicked at\b|\bTraceback\b|"
+_FRAME = re.compile(r"^\s*at\s+\S.{0,200}[(:]")
+_CRASH = re.compile(
+    r"\+0x[0-9a-f]+|\bpanicked at\b|\bTraceback\b|"
     r"\bcore dumped\b|\bSegmentation fault\b|\bAssertion\b.{0,200}\bfailed\b"
 )
 _COMPILER = re.compile(
@@ -29,12 +30,11 @@ _MESSAGE = re.compile(r"\s{1,2}[A-Z][a-z]{2,20}\s[a-z0-9<\[]")
 _TIGHT_WORD = re.compile(r"^[:(]+[A-Za-z_<]|^\)\s*:?\s*(?:error|warning)\b|^\(\w")
 _PYTEST = re.compile(r"\bpytest\b|/(?:re-?)?run-(?:tests?|ci)\b|\b(?:PASSED|FAILED|SKIPPED|XFAIL|ERROR)\b")
 _NAMED_LINE = re.compile(r"([A-Za-z0-9_./-]{1,300}\.[A-Za-z]{1,5})(?:[\"']?, line |:)(\d{1,7})")
-# What every match of `_OUTPUT` has, for speed.
-_OUTPUT_SIGNS = ("ile ", "ile\t", "#", "at ", "at\t", "0x", "panic", "Trace", "core d", "Segm", "Assert")
-_OUTPUT = (_FILE_LINE, _GLOG, _GDB, _STACK)
+# What every match of `_CRASH` has, for speed.
+_CRASH_SIGNS = ("+0x", "panicked at", "Traceback", "core dumped", "Segmentation fault", "Assertion")
 
 _CONSOLE_LINE = re.compile(
-    r"^\s*(?:\(?[\w.-]{0,60}\s?pid=\d+\)?\s*)?(?:\[?\b(?:INFO|DEBUG|WARNING|ERROR|CRITICAL|FATAL)\b|"
+    r"^\s*+(?:\(?[\w.-]{0,60}\s?pid=\d+\)?\s*)?(?:\[?\b(?:INFO|DEBUG|WARNING|ERROR|CRITICAL|FATAL)\b|"
     r"Traceback \(most recent|"
     r"File \"|[IWEF]\d{4} \d{2}:|\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}|\[\d{4}-\d{2}-\d{2}|"
     r"#\d+\s+0x|={5,}.*={5,}$|Name\s+Self CPU|"
@@ -93,13 +93,20 @@ _CONSOLE_SIGNS = (
     "ncalls",
     "$ ", ">>> ", "collected ", "Error: ", "Exception: ",
 )  # fmt: skip
-_DATED = re.compile(r"^\s*(?:\[?\d{4}-\d{2}-\d{2}|[IWEF]\d{4} )", re.MULTILINE)
+_DATED = re.compile(r"^\s*+(?:\[?\d{4}-\d{2}-\d{2}|[IWEF]\d{4} )", re.MULTILINE)
+_DATE, _GLOG_DATE = re.compile(r"-\d{2}-\d{2}"), re.compile(r"[IWEF]\d{4} ")
 
 
-def is_console(text: str, lines: Iterable[str]) -> bool:
-    """Whether a block shows the output of a program. `lines` are those of `text` that may tell."""
-    if not any(sign in text for sign in _CONSOLE_SIGNS) and not _DATED.search(text):
-        return False
+def may_be_console(text: str) -> bool:
+    """Whether a block holds anything that the output of a program is known by."""
+    for sign in _CONSOLE_SIGNS:
+        if sign in text:
+            return True
+    return (_DATE.search(text) or _GLOG_DATE.search(text)) is not None and _DATED.search(text) is not None
+
+
+def is_console(lines: Iterable[str]) -> bool:
+    """Whether the lines of a block that may be the output of a program are that."""
     return any(_CONSOLE_LINE.match(line[:400]) for line in lines)
 
 
@@ -119,9 +126,11 @@ def line_around(text: str, start: int, end: int) -> tuple[int, int]:
 def is_output(before: str, written: str, after: str, *, test_id: bool = False) -> bool:
     """Whether what is `written` between `before` and `after` on its line is part of a program's output."""
     line = before + written + after
-    if (_GLOG.match(line) or any(sign in line for sign in _OUTPUT_SIGNS)) and any(
-        pattern.search(line) for pattern in _OUTPUT
-    ):
+    if _GLOG.match(line) or _GDB.match(line) or _FRAME.match(line):
+        return True
+    if "ile" in line and _FILE_LINE.search(line):
+        return True
+    if any(sign in line for sign in _CRASH_SIGNS) and _CRASH.search(line):
         return True
     # A message stands at the beginning of its line, or of a quotation.
     begins = not before.strip(" \t`>|-") or before.endswith(('"', "“", "'", "「"))

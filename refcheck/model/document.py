@@ -65,6 +65,14 @@ class Offsets(Sequence[int]):
         # Characters beyond a run's width (an escape that decodes to two) all stand at its start.
         return min(self.places[run] + index - self.starts[run], max(self.ends[run] - 1, self.places[run]))
 
+    def each(self, indexes: Sequence[int]) -> tuple[int, ...]:
+        """The places of several characters."""
+        starts, places, ends = self.starts, self.places, self.ends
+        if len(starts) == 1 and ends[0] - places[0] == self.length:
+            shift = places[0]  # It stands in the document as it is: by far the most.
+            return tuple([shift + index for index in indexes])
+        return tuple([self[index] for index in indexes])
+
     def end(self, index: int) -> int:
         """Where character `index` ends in the document."""
         run = bisect_right(self.starts, index) - 1

@@ -7,16 +7,21 @@ definition with an indented body, or a shell command with its here-document.
 from __future__ import annotations
 
 import re
+from array import array
+from itertools import accumulate, count, repeat
+from operator import add, not_, sub
 
 from ...model.document import Offsets, Span
 from ..code_shape import goes_on_as_code, looks_like_code, opens_code, opens_shell
-from ..pieces import Format, Kind, Piece, TextBuilder, code_piece, line_spans
+from ..pieces import Format, Kind, Piece, code_piece, line_spans, paragraph
 
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([^`]*)$")
 _BULLET = re.compile(r"[ \t]*(?:[-*+•·◦▪–]|\(?[0-9]{1,3}[.)]|\(?[a-zA-Z][.)])\s")
 
-_Lines = list[tuple[int, int]]
+_PORTION = 1_000_000
+"""Characters that are split into lines at a time: all lines of a book at once would be its text once more."""
+_BLANK = " \t\f\v\0\ufeff"
 
 
 def _indent(text: str, start: int, end: int) -> int:
@@ -32,101 +37,125 @@ def _indent(text: str, start: int, end: int) -> int:
     return columns
 
 
+def _rows(text: str) -> tuple[array[int], array[int], bytearray]:
+    """Where each line begins and ends, and whether it is blank."""
+    starts, ends, blanks = array("q"), array("q"), bytearray()
+    if "\r" in text:
+        for a, b in line_spans(text):
+            starts.append(a)
+            ends.append(b)
+            blanks.append(not text[a:b].strip(_BLANK))
+        return starts, ends, blanks
+    position = 0
+    while position < len(text):
+        cut = text.find("\n", position + _PORTION)
+        lines = text[position : len(text) if cut == -1 else cut].split("\n")
+        if cut == -1 and not lines[-1]:
+            lines.pop()
+        lengths = list(map(len, lines))
+        # Line k ends after all that stands up to it and k line ends.
+        portion = array("q", map(add, accumulate(lengths), count(position)))
+        ends += portion
+        starts += array("q", map(sub, portion, lengths))
+        blanks += bytearray(map(not_, map(str.strip, lines, repeat(_BLANK))))
+        position = len(text) if cut == -1 else cut + 1
+    return starts, ends, blanks
+
+
 class _Reader:
+    """Rows are numbers of lines. Arrays, since a long book has a million of them."""
+
     def __init__(self, text: str) -> None:
         self.text = text
-        self.lines = line_spans(text)
+        self.starts, self.ends, self.blanks = _rows(text)
+        self.count = len(self.starts)
         self.pieces: list[Piece] = []
 
-    def blank(self, row: int) -> bool:
-        a, b = self.lines[row]
-        return a == b or not self.text[a:b].strip(" \t\f\v\0\ufeff")
+    def line(self, row: int) -> str:
+        return self.text[self.starts[row] : self.ends[row]]
+
+    def shown(self, row: int) -> int:
+        """The first row from `row` on that is not blank."""
+        found = self.blanks.find(0, row)
+        return self.count if found == -1 else found
+
+    def stop(self, row: int) -> int:
+        """The first row from `row` on that is blank."""
+        found = self.blanks.find(1, row)
+        return self.count if found == -1 else found
 
     def read(self) -> list[Piece]:
-        row, count = 0, len(self.lines)
-        while row < count:
-            a, b = self.lines[row]
-            if a == b or self.blank(row):
-                row += 1
-                continue
+        row = self.shown(0)
+        while row < self.count:
+            a, b = self.starts[row], self.ends[row]
             fence = _FENCE.match(self.text, a, b) if self.text[a : a + 6].lstrip()[:1] in ("`", "~") else None
-            if fence:
-                row = self.fenced(row, fence)
-                continue
-            last = row + 1
-            while last < count and self.lines[last][0] != self.lines[last][1] and not self.blank(last):
-                last += 1
-            row = self.group(row, last)
+            row = self.shown(self.fenced(row, fence) if fence else self.group(row, self.stop(row)))
         return self.pieces
 
     def fenced(self, row: int, fence: re.Match[str]) -> int:
         ticks = fence.group(1)
         last = row + 1
-        while last < len(self.lines):
-            a, b = self.lines[last]
-            bare = self.text[a:b].strip()
+        while last < self.count:
+            bare = self.line(last).strip()
             if bare.startswith(ticks) and not bare.strip(ticks[0]):
                 break
             last += 1
         info = fence.group(2).strip()
         piece = self.code(row + 1, last, fenced=True, info=info)
-        piece.span = Span(self.lines[row][0], self.lines[min(last, len(self.lines) - 1)][1])
+        piece.span = Span(self.starts[row], self.ends[min(last, self.count - 1)])
         if info:
             piece.info_offsets = Offsets.verbatim(self.text.index(info, fence.start(2)), len(info))
         self.pieces.append(piece)
         return last + 1
 
     def code(self, first: int, last: int, *, fenced: bool, info: str = "") -> Piece:
-        rows = [(self.text[a:b], a) for a, b in self.lines[first:last]]
-        a = self.lines[first][0] if first < len(self.lines) else len(self.text)
-        b = self.lines[last - 1][1] if last > first else a
-        return code_piece(rows, Span(a, b), info, fenced)
+        a = self.starts[first] if first < self.count else len(self.text)
+        b = self.ends[last - 1] if last > first else a
+        if b > a and self.text.find("\r", a, b) == -1:
+            return Piece(Kind.CODE, self.text[a:b], Offsets.verbatim(a, b - a), Span(a, b), info=info, fenced=fenced)
+        return code_piece([(self.line(row), self.starts[row]) for row in range(first, last)], Span(a, b), info, fenced)
 
     def group(self, first: int, last: int) -> int:
         """One group of lines without a blank one; gives the row after what was read."""
-        text = self.text
-        a, b = self.lines[first]
-        head = text[a:b]
+        head = self.line(first)
         if head[0] in " \t":
-            if _indent(text, a, b) >= 4 and self.indented(first, last) and looks_like_code(self.strings(first, last)):
+            if self.indented(first, last) and looks_like_code(self.strings(first, last)):
                 return self.emit(first, self.extend(last))
             self.prose(first, last)
             return last
         heredoc = _HEREDOC.search(head) if "<<" in head else None
         if heredoc:
             return self.emit(first, self.heredoc(first, heredoc.group(2)), info="shell")
-        if opens_shell(head) and (last - first == 1 or not _indent(text, *self.lines[first + 1])):
+        if opens_shell(head) and (last - first == 1 or not self.indent(first + 1)):
             return self.emit(first, last, info="shell")
-        following = self.lines[first + 1] if first + 1 < last else None
-        if following and opens_code(head, text[following[0] : following[1]]):
+        if first + 1 < last and opens_code(head, self.line(first + 1)):
             return self.emit(first, self.extend(last))
         self.prose(first, last)
         return last
 
     def strings(self, first: int, last: int) -> list[str]:
         # A long group shows what it is in its first lines.
-        return [self.text[a:b] for a, b in self.lines[first : min(last, first + 60)]]
+        return [self.line(row) for row in range(first, min(last, first + 60))]
+
+    def indent(self, row: int) -> int:
+        return _indent(self.text, self.starts[row], self.ends[row])
 
     def indented(self, first: int, last: int) -> bool:
-        return all(_indent(self.text, a, b) >= 4 for a, b in self.lines[first:last])
+        """Whether every row is indented by four columns or more."""
+        startswith, starts = self.text.startswith, self.starts
+        return all(startswith("    ", starts[row]) or self.indent(row) >= 4 for row in range(first, last))
 
     def heredoc(self, first: int, word: str) -> int:
-        for row in range(first + 1, min(len(self.lines), first + 2000)):
-            a, b = self.lines[row]
-            if self.text[a:b].strip() == word:
+        for row in range(first + 1, min(self.count, first + 2000)):
+            if self.line(row).strip() == word:
                 return row + 1
         return first + 1
 
     def extend(self, last: int) -> int:
         """Further groups that are indented code, with only blank lines between, belong to the same block."""
-        count = len(self.lines)
         while True:
-            start = last
-            while start < count and self.blank(start):
-                start += 1
-            stop = start
-            while stop < count and not self.blank(stop):
-                stop += 1
+            start = self.shown(last)
+            stop = self.stop(start)
             if start == stop or not self.indented(start, stop) or not goes_on_as_code(self.strings(start, stop)):
                 return last
             last = stop
@@ -137,26 +166,25 @@ class _Reader:
 
     def prose(self, first: int, last: int) -> None:
         start = first
-        for row in range(first, last):
-            a, b = self.lines[row]
-            if row > start and self.text[a : a + 1] in " \t-*+•·◦▪–(0123456789" and _BULLET.match(self.text, a, b):
+        for row in range(first + 1, last):
+            a = self.starts[row]
+            if self.text[a] in " \t-*+•·◦▪–(0123456789" and _BULLET.match(self.text, a, self.ends[row]):
                 self.paragraph(start, row)
                 start = row
         self.paragraph(start, last)
 
     def paragraph(self, first: int, last: int) -> None:
-        a, b = self.lines[first][0], self.lines[last - 1][1]
-        builder = TextBuilder()
-        builder.put_prose(self.text, a, b)
-        piece = builder.prose(Kind.TEXT, Span(a, b))
+        a, b = self.starts[first], self.ends[last - 1]
+        piece = paragraph(self.text, a, b)
         if piece is None:
             return
         short = (
             last - first == 1 and len(piece.text) <= 80 and not piece.text.endswith((".", ":", ";", ",", "。", "："))
         )
-        alone = (first == 0 or self.blank(first - 1)) and (last == len(self.lines) or self.blank(last))
-        if short and alone and piece.text[0].isupper() and not _BULLET.match(self.text, a, b):
-            piece.kind, piece.level = Kind.HEADING, 2
+        if short and self.text[a].isupper():
+            alone = (first == 0 or self.blanks[first - 1]) and (last == self.count or self.blanks[last])
+            if alone and not _BULLET.match(self.text, a, b):
+                piece.kind, piece.level = Kind.HEADING, 2
         self.pieces.append(piece)
 
 
