@@ -163,10 +163,11 @@ def _attach(
         elif not parts and block.language not in ("console", "shell") and block.text_finds is None:
             # A block of data (YAML, a Dockerfile) is a quote only where a header says of what.
             located = any(d.quote for d in block.drafts)
-            header = None if located else _above(index, pieces, drafts, reader, only_headers=True)
+            changes = block.language in ("diff", "patch")
+            header = None if located else _above(index, pieces, drafts, reader, only_headers=not changes)
             quote = _whole(pieces[index], block.language) if header else None
             if header is not None and quote is not None:
-                attach(header, quote, "header")
+                attach(header, quote, "sentence" if changes else "header")
         elif block.text_finds is not None and not block.text_finds.drafts:
             header = _above(index, pieces, drafts, reader, only_headers=True)
             quote = _whole(pieces[index], "") if header else None

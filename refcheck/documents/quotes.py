@@ -99,6 +99,20 @@ class _Part:
     pointer: bool = False
 
 
+def _told(lines: Sequence[str]) -> Sequence[str]:
+    """The lines of a block of code that may show it to be the output of a program: the first one that is no comment.
+
+    What a program prints stands in docstrings too (`>>> pool.get()`, `ValueError: If it is empty.`).
+    """
+    return next(([line] for line in lines if line.strip() and not line.lstrip().startswith(("#", "//"))), [])
+
+
+def _is_within(above: Sequence[str], line: str) -> bool:
+    """Whether a line is indented into the code above it."""
+    solid = [len(text) - len(text.lstrip()) for text in above if text.strip()]
+    return bool(solid) and len(line) - len(line.lstrip()) > min(solid)
+
+
 class BlockReader:
     """Reads the code blocks of one document."""
 
@@ -119,7 +133,8 @@ class BlockReader:
             return BlockFinds("console", output=tuple(lines))
         if language in SHELL_LANGUAGES or guess == "shell":
             return BlockFinds("shell")
-        if speaking and is_console(line for line in lines[:60] if not line.lstrip().startswith(("#", "//"))):
+        told = _told(lines) if language in _SEARCHED and language else lines[:60]
+        if speaking and is_console(line for line in told if not line.lstrip().startswith(("#", "//"))):
             return BlockFinds("console", output=tuple(lines))
         outside = self._outside(piece, index)
         if outside is None and (word in _DIAGRAMS or (not language and not guess and not looks_like_code(lines[:60]))):
@@ -251,6 +266,8 @@ class BlockReader:
             if body is None and not (kind == "text" and row == 0):
                 continue
             a, b = body or (0, len(line))
+            if row and parts[-1].header and _is_within(lines[parts[-1].first : row], line):
+                continue  # A comment of the quoted code itself, which says where that was taken from.
             header = self._header(piece, index, line, starts[row], a, b, first=row == 0)
             if header is None:
                 continue
