@@ -238,6 +238,18 @@ _HEDGE_AFTER = re.compile(rf"{_GAP}?(?:or{_GAP}so\b|-ish\b)", re.IGNORECASE)
 _LIST = re.compile(r"(?:\s*\([^()\d]{1,40}\))?\s*(?:,\s*(?:and|or)?|/|and|or|to|\+|–|-|→|->|…|\.\.+|vs\.?)\s*")
 
 
+#: Digits of a figure, its power of ten, its words: what has more is no figure, and costs more than it says.
+_MOST_DIGITS = 100
+_MOST_POWER = 300
+_MOST_BITS = 4_096
+_MOST_WORDS = 24
+#: How far before a number an identifier, a hedge or a list is looked for; each number of a page asks.
+_NEAR = 200
+_BETWEEN = 120
+_RATIO = re.compile(r":1(?![\w:.])")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
+_WORD_GOES_ON = re.compile(r"[^\W\d]|_")
+
 #: What an identifier with hyphens looks like up to a number in it: "Llama-3-" before "8B".
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*(?:[-–.]\w+)*[-–]$")
 
@@ -246,9 +258,14 @@ def parse_figures(text: str) -> tuple[Figure, ...]:
     """The figures of a text in the order of their places; none overlaps another."""
     plain = _plain(text)
     taken = [match.span() for match in _NO_FIGURE.finditer(plain.text)]
+    next_taken = 0
     found: list[tuple[int, int, Figure]] = []
     for match in _NUMBER.finditer(plain.text):
-        if not _stands_alone(plain.text, match.start()) or any(a <= match.start() < b for a, b in taken):
+        while next_taken < len(taken) and taken[next_taken][1] <= match.start():
+            next_taken += 1
+        if next_taken < len(taken) and taken[next_taken][0] <= match.start():
+            continue
+        if not _stands_alone(plain.text, match.start()):
             continue
         if found and match.start() < found[-1][1]:
             continue
@@ -273,7 +290,7 @@ def _stands_alone(text: str, start: int) -> bool:
         return False
     if last == ".":  # "..2,636" is a range; ".5" goes on with a number
         return not second.isalnum()
-    if last in "-–" and _IDENTIFIER.search(text, 0, start):
+    if last in "-–" and _IDENTIFIER.search(text, max(0, start - _NEAR), start):
         return False
     if last in "-–/:":
         return not second.isalpha() and second != "_"
@@ -283,12 +300,19 @@ def _stands_alone(text: str, start: int) -> bool:
 def _numeral(plain: _Plain, match: re.Match[str]) -> tuple[int, int, Figure] | None:
     whole = re.sub(rf"[,_{_THIN}]", "", match["whole"])
     decimals = (match["decimals"] or ".")[1:]
+    if len(whole) + len(decimals) > _MOST_DIGITS:
+        return None
     mantissa = Fraction(int(whole + decimals), 10 ** len(decimals))
     if match["sign"]:
         mantissa = -mantissa
     power = match["power"] or match["e"] or (match["raised"] or "").translate(_SUPERSCRIPTS)
-    scale = Fraction(10) ** int(power.replace("−", "-")) if power else Fraction(1)
+    raised = int(power.replace("−", "-")) if power else 0
+    if abs(raised) > _MOST_POWER:
+        return None
+    scale = Fraction(10) ** raised
     if match["exponent"]:  # 2^{30}, 10^9
+        if max(abs(mantissa.numerator), mantissa.denominator).bit_length() * int(match["exponent"]) > _MOST_BITS:
+            return None
         mantissa, whole, decimals = mantissa ** int(match["exponent"]), "1", ""
     zeros = len(whole) - len(whole.rstrip("0")) if not decimals and int(whole) else 0
     return _finished(
@@ -299,7 +323,10 @@ def _numeral(plain: _Plain, match: re.Match[str]) -> tuple[int, int, Figure] | N
 
 def _spelled(plain: _Plain, match: re.Match[str]) -> tuple[int, int, Figure] | None:
     total = group = 0
-    for word in re.split(r"[ \n-]+", match[0].lower()):
+    words = re.split(r"[ \n-]+", match[0].lower())
+    if len(words) > _MOST_WORDS:
+        return None
+    for word in words:
         if word in _SCALES:
             group *= _SCALES[word]
             if _SCALES[word] > 100:
@@ -321,8 +348,8 @@ def _finished(
     """The figure with the suffix and unit that follow it; None where the number goes on as a word."""
     text = plain.text
     scale, unit, printed = Fraction(1), "", ""
-    if glued and (ratio := re.match(r":1(?![\w:.])", text[end:])):  # 4:1
-        unit, printed, end = "x", ":1", end + ratio.end()
+    if glued and (ratio := _RATIO.match(text, end)):  # 4:1
+        unit, printed, end = "x", ":1", ratio.end()
     elif (suffix := _SUFFIX.match(text, end)) and not (suffix["letter"] == "B" and len(whole) > 4):
         scale = Fraction(_SUFFIXES[suffix["letter"]] if suffix["letter"] else _SCALES[suffix["word"]])
         printed, end, bare = suffix[0].strip(), suffix.end(), False
@@ -331,11 +358,11 @@ def _finished(
         unit, factor = _unit(match)
         value, resolution, scale = value * factor, resolution * factor, scale * factor
         printed, end = (printed + " " + _LABEL.sub("", match[0]).strip(f" \t\n\r{_THIN}~-")).strip(), match.end()
-    elif not unit and glued and re.match(r"(?:st|nd|rd|th)\b", text[end:]):
+    elif not unit and glued and _ORDINAL.match(text, end):
         end += 2
-    elif not unit and glued and re.match(r"[^\W\d]|_", text[end:]):
+    elif not unit and glued and _WORD_GOES_ON.match(text, end):
         return None
-    hedged = _HEDGE.search(text, 0, start) is not None or _HEDGE_AFTER.match(text, end) is not None
+    hedged = _HEDGE.search(text, max(0, start - _NEAR), start) is not None or _HEDGE_AFTER.match(text, end) is not None
     first, last = plain.starts[start], plain.ends[end - 1]
     figure = Figure(first, last, "", value, resolution, unit, printed, scale, zeros, hedged, bare and not unit)
     return start, end, figure
@@ -366,8 +393,8 @@ def _with_shared_units(plain: str, found: list[tuple[int, int, Figure]], source:
     following: tuple[int, Figure] | None = None
     for start, end, figure in reversed(found):
         if following is not None and not figure.printed_unit and following[1].unit not in ("", "x", "%"):
-            between = _LIST.fullmatch(plain, end, following[0])
-            if between and not re.search(r"=\s*$", plain[:start]):
+            between = following[0] - end <= _BETWEEN and _LIST.fullmatch(plain, end, following[0])
+            if between and not plain[max(0, start - _NEAR) : start].rstrip().endswith("="):
                 later = following[1]
                 figure = replace(
                     figure, value=figure.value * later.scale, resolution=figure.resolution * later.scale,

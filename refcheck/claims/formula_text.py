@@ -17,6 +17,10 @@ from typing import TypeAlias
 
 MAX_LENGTH = 2_000
 MAX_DEPTH = 40
+MAX_TOKENS = 400
+"""Names, numbers and signs of one formula: a sum of so many terms is as deep an expression."""
+MAX_WORDS = 60
+"""Words in a row in which a formula is looked for; all stretches of them are tried."""
 MAX_EXPONENT = 32
 MAX_BITS = 4_096
 
@@ -355,9 +359,10 @@ class _Parser:
 @lru_cache(maxsize=1024)
 def parse_equation(text: str, symbols: frozenset[str] = DEFAULT_SYMBOLS) -> tuple[Expression, ...]:
     """The sides of an equation, or the one expression. Raises FormulaError."""
-    if len(text) > MAX_LENGTH:
-        raise FormulaError(f"longer than {MAX_LENGTH} characters")
+    _check_length(text)
     tokens = [t for t in _tokens(plain_math(text).strip().rstrip(".,;:"), symbols) if t.kind != "space"]
+    if len(tokens) > MAX_TOKENS:
+        raise FormulaError(f"more than {MAX_TOKENS} names, numbers and signs")
     sides: list[list[_Token]] = [[]]
     for token in tokens:
         if token.kind in ("=", "≈") and not _inside_limits(sides[-1]):
@@ -371,6 +376,11 @@ def parse_equation(text: str, symbols: frozenset[str] = DEFAULT_SYMBOLS) -> tupl
         if parser.peek() != "end":
             raise FormulaError(f"{side[parser.at].text!r} was not expected")
     return tuple(parsed)
+
+
+def _check_length(text: str) -> None:
+    if len(text) > MAX_LENGTH:
+        raise FormulaError(f"longer than {MAX_LENGTH} characters")
 
 
 def _inside_limits(tokens: list[_Token]) -> bool:
@@ -397,7 +407,11 @@ _SPACE = re.compile(r"(?:\\mathbb\s*\{?R\}?|ℝ|\bR)\s*\^")
 
 def formulas_in(text: str, symbols: frozenset[str] = DEFAULT_SYMBOLS) -> tuple[str, ...]:
     """The texts of the formulas of a fragment in order: what stands between `$`, or, without any, the longest
-    runs of known symbols, numbers and signs that parse and are more than a single number."""
+    runs of known symbols, numbers and signs that parse and are more than a single number.
+
+    Raises FormulaError for a fragment that is longer than any that states formulas.
+    """
+    _check_length(text)
     marked = [next(g for g in match.groups() if g is not None) for match in _MATH.finditer(text)]
     if marked:
         return tuple(marked)
@@ -438,6 +452,8 @@ def _mathematical(word: str, symbols: frozenset[str]) -> bool:
 
 def _longest(text: str, run: list[re.Match[str]], symbols: frozenset[str]) -> Iterator[str]:
     """The longest stretch of a run that parses and says something; only plain words and numbers are left over."""
+    if len(run) > MAX_WORDS:
+        return
     for length in range(len(run), 0, -1):
         for first in range(len(run) - length + 1):
             candidate = text[run[first].start() : run[first + length - 1].end()]
@@ -463,6 +479,7 @@ class Bound:
 
 def bounds_in(text: str, symbols: frozenset[str] = DEFAULT_SYMBOLS) -> tuple[Bound, ...]:
     """The asymptotic statements of a text in order. Raises FormulaError for one that cannot be read."""
+    _check_length(text)
     plain = plain_math(text)
     found: list[Bound] = []
     for match in _BOUND.finditer(plain):
@@ -493,6 +510,7 @@ class Shape:
 
 def shapes_in(text: str, symbols: frozenset[str] = DEFAULT_SYMBOLS) -> tuple[Shape, ...]:
     """The spaces ℝ^{…} of a text in order, or else its bracketed lists. Raises FormulaError."""
+    _check_length(text)
     plain = plain_math(text)
     found: list[Shape] = []
     for match in _SPACE.finditer(plain):

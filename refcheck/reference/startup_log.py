@@ -34,29 +34,45 @@ FactKind = Literal["pool", "concurrency", "memory", "override", "sglang_pool", "
 FindingKind = Literal["verified", "by construction", "differs", "missing", "note"]
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
-_COMMA = r"[\d,]+"
+# Every figure is bounded: a log is written by anyone, and Python refuses to convert numbers of thousands of digits.
+_COMMA = r"[0-9][0-9,]{0,17}"
+_COMMA_FROM_ONE = r"[1-9][0-9,]{0,17}"
+_DECIMAL = r"[0-9]{1,12}(?:\.[0-9]{1,6})?"
 _PATTERNS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
-    ("pool", re.compile(rf"(?P<device>[\w+ ]*?)\bKV cache size: (?P<tokens>{_COMMA}) tokens")),
+    ("pool", re.compile(rf"\bKV cache size: (?P<tokens>{_COMMA}) tokens")),
     (
         "concurrency",
-        re.compile(rf"Maximum concurrency for (?P<max_len>{_COMMA}) tokens per request: (?P<times>[\d.,]+)x"),
+        re.compile(
+            rf"Maximum concurrency for (?P<max_len>{_COMMA_FROM_ONE}) tokens per request: "
+            r"(?P<times>[0-9][0-9,]{0,14}(?:\.[0-9]{1,6})?)x"
+        ),
     ),
-    ("memory", re.compile(r"Available KV cache memory: (?P<gib>-?[\d.]+) GiB")),
-    ("memory", re.compile(r"reserved (?P<gib>[\d.]+) GiB memory for KV Cache")),
-    ("override", re.compile(r"Overriding num_gpu_blocks=(?P<was>\d+) with num_gpu_blocks_override=(?P<blocks>\d+)")),
+    ("memory", re.compile(rf"Available KV cache memory: (?P<gib>-?{_DECIMAL}) GiB")),
+    ("memory", re.compile(rf"reserved (?P<gib>{_DECIMAL}) GiB memory for KV Cache")),
+    (
+        "override",
+        re.compile(
+            r"Overriding num_gpu_blocks=(?P<was>[0-9]{1,15}) with num_gpu_blocks_override=(?P<blocks>[0-9]{1,15})\b"
+        ),
+    ),
     (
         "sglang_pool",
         re.compile(
-            r"(?:KV Cache (?:is allocated|VA upper bound)|[\w ]+(?:is allocated|VA upper bound)|KV cache allocated)\. "
-            r"dtype: (?P<dtype>[\w.]+), #tokens: (?P<tokens>\d+), "
-            r"(?:K size: (?P<k>[\d.]+) GB, V size: (?P<v>[\d.]+) GB|KV size: (?P<kv>[\d.]+) GB)"
+            r"(?:[\w ](?:is allocated|VA upper bound)|KV cache allocated)\. "
+            r"dtype: (?P<dtype>[\w.]{1,60}), #tokens: (?P<tokens>[0-9]{1,15}), "
+            rf"(?:K size: (?P<k>{_DECIMAL}) GB, V size: (?P<v>{_DECIMAL}) GB|KV size: (?P<kv>{_DECIMAL}) GB)"
         ),
     ),
-    ("sglang_total", re.compile(r"max_total_num_tokens=(?P<tokens>\d+)(?:.*?context_len=(?P<max_len>\d+))?")),
-    ("sglang_memory", re.compile(r"Memory pool end\. avail mem=(?P<gib>[\d.]+) GB")),
+    (
+        "sglang_total",
+        re.compile(
+            r"max_total_num_tokens=(?P<tokens>[0-9]{1,15})\b(?:.*?context_len=(?P<max_len>[1-9][0-9]{0,14})\b)?"
+        ),
+    ),
+    ("sglang_memory", re.compile(rf"Memory pool end\. avail mem=(?P<gib>{_DECIMAL}) GB")),
 )
 _HOST = re.compile(r"^([\w.-]+)\s+\|\s")
-_PROCESS = re.compile(r"\((\w[\w ]*?)\s*(?:rank=\d+\s+)?pid=(\d+)\)")
+_PROCESS = re.compile(r"\((\w[\w ]{0,80}?)\s{0,4}(?:rank=\d{1,9}\s{1,4})?pid=(\d{1,12})\)")
 _RANKS = re.compile(r"\b((?:DP|TP|PP|EP)\d+)\b")
 
 _DTYPES = {
@@ -153,19 +169,22 @@ def _message(raw: str) -> str:
         return raw
     try:
         record = json.loads(raw[start:])
-    except ValueError:
+    except (ValueError, RecursionError):
         return raw
     if not isinstance(record, dict):
         return raw
     return raw[:start] + " ".join(_strings(record))
 
 
-def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for inner in value.values():
-            yield from _strings(inner)
+def _strings(record: object) -> Iterator[str]:
+    """The text fields in the order in which they stand; however deep, without a recursion of our own."""
+    left = [record]
+    while left:
+        value = left.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            left.extend(reversed(value.values()))
 
 
 def _source(raw: str, text: str, start: int) -> Source:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..model.document import Citation, Document, Span
 from ..model.place import LineRange
@@ -49,7 +49,7 @@ def edits_for(document: Document, citation: Citation, target: Target, read: froz
     numbers = number_edits(document, citation, target, read)
     if numbers.refused:
         return numbers
-    return Edits(tuple(e for e in (*revision.edits, *numbers.edits) if _text(document, e.span) != e.text))
+    return Edits((*(edit for edit in revision.edits if _changes(document, edit)), *numbers.edits))
 
 
 def number_edits(document: Document, citation: Citation, target: Target, read: frozenset[Span] | None = None) -> Edits:
@@ -60,7 +60,15 @@ def number_edits(document: Document, citation: Citation, target: Target, read: f
         further = further_number(document, (edit.span for edit in numbers.edits), read)
         if further is not None:
             return Edits(refused=f"a further number stands beside it that was not read as part of it: {further!r}")
-    return numbers
+    return replace(numbers, edits=tuple(edit for edit in numbers.edits if _changes(document, edit)))
+
+
+def _changes(document: Document, edit: Edit) -> bool:
+    """Whether an edit says something else: a number that stays keeps its zeros, too."""
+    written = _text(document, edit.span)
+    if written.isascii() and written.isdecimal() and edit.text.isdecimal():
+        return int(written) != int(edit.text)
+    return written != edit.text
 
 
 def _text(document: Document, span: Span) -> str:

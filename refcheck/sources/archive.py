@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import lzma
 import struct
 import tarfile
 import zipfile
@@ -30,7 +31,12 @@ MOST_BYTES = 2 * 1024 * 1024 * 1024
 _DIRECTORY_BYTES = 32 * 1024 * 1024
 _BINARY_SUFFIXES = (".so", ".pyd", ".dll", ".dylib", ".a", ".o", ".exe", ".whl", ".bin", ".cubin", ".fatbin")
 
-_UNREADABLE = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, RecursionError, OSError, ValueError)
+_UNREADABLE = (
+    *(tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(EOFError, OSError, ValueError),
+    # What the archive modules themselves stumble over: a member without a name, one that is encrypted.
+    *(LookupError, RuntimeError),
+)
 
 
 @dataclass(slots=True)

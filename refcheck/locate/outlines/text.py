@@ -65,7 +65,7 @@ def _markdown(lines: tuple[str, ...]) -> Iterator[_Found]:
                 fence = mark[1]
             elif mark[1].startswith(fence) and not line.strip().strip(fence[0]):
                 fence = ""
-        elif not fence and (heading := _HEADING.match(line)):
+        elif not fence and (heading := _HEADING.match(line)) and heading[2]:
             yield row, len(heading[1]), heading[2]
 
 
