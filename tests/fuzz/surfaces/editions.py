@@ -21,12 +21,18 @@ from . import Fault, Surface, must, opened, seed
 _OLD, _NEW = "a" * 40, "b" * 40
 _HEAD = f"schema: refcheck-edition/1\nname: e\ndate: 2026-01-01\npins:\n  toy: {{commit: {_OLD}}}\n"
 _TEXTS = (
-    f"{_HEAD}anchors:\n  - id: x   # the first\n    engine: toy\n    path: toy/a.py\n    lines: 5-6\n"
-    f'    fingerprint: "0:00000000 4:12345678"\n  - {{id: y, engine: toy, path: "toy/b.py" , lines: 7}}\n',
-    f"{_HEAD}include: [e.yaml, ../f.yaml]\nanchors: []\nclaims:\n  - id: C001\n    words: takes 16.06 GB\n"
-    "    check: {kind: number, quantity: weight_bytes, model: llama-3-8b}\n",
-    f"{_HEAD}anchors:\n- &one {{id: x, engine: toy, path: 'toy/a.py', lines: '5-6', symbol: A.b, covers: symbol}}\n"
-    "- *one\n- {<<: *one, id: z}\n",
+    (
+        f"{_HEAD}anchors:\n  - id: x   # the first\n    engine: toy\n    path: toy/a.py\n    lines: 5-6\n"
+        f'    fingerprint: "0:00000000 4:12345678"\n  - {{id: y, engine: toy, path: "toy/b.py" , lines: 7}}\n'
+    ),
+    (
+        f"{_HEAD}include: [e.yaml, ../f.yaml]\nanchors: []\nclaims:\n  - id: C001\n    words: takes 16.06 GB\n"
+        "    check: {kind: number, quantity: weight_bytes, model: llama-3-8b}\n"
+    ),
+    (
+        f"{_HEAD}anchors:\n- &one {{id: x, engine: toy, path: 'toy/a.py', lines: '5-6', symbol: A.b, covers: symbol}}\n"
+        "- *one\n- {<<: *one, id: z}\n"
+    ),
     "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nd: !!python/object:os.system {}\n",
     "schema: refcheck-edition/1\ndate: 2026-02-30\n? [1]\n: 2\nx: >-\n  y\n  z\nw: |2\n    q\nv: 0x1F\nu: 1_000\nt: .inf\n",
 )

@@ -64,8 +64,10 @@ _FUNCTIONS = (
     "def f(x):\n    y = torch.empty(4, dtype=torch.int64)\n    y[:2] = x\n    return y\n",
 )
 _KERNELS = (
-    "@triton.jit\ndef k(p, n, BLOCK: tl.constexpr):\n    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n"
-    "    tl.store(p + i, tl.load(p + i, mask=i < n, other=0) + 1, mask=i < n)\n",
+    (
+        "@triton.jit\ndef k(p, n, BLOCK: tl.constexpr):\n    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n"
+        "    tl.store(p + i, tl.load(p + i, mask=i < n, other=0) + 1, mask=i < n)\n"
+    ),
 )
 
 

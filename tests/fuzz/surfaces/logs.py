@@ -18,11 +18,15 @@ _SIZE = "GPU KV cache size: 432,000 tokens, Maximum concurrency for 4,096 tokens
 _LOGS = (
     f"INFO 08-21 10:00:00 [w.py:1] {_MEMORY}\n(EngineCore_DP0 pid=7) INFO [kv.py:2] {_SIZE}\n",
     f'app-1 | {{"log": {{"msg": "{_MEMORY}"}}}}\napp-1 | {{"message": "{_SIZE}"}}\n',
-    f"\x1b[32m{_MEMORY}\x1b[0m\nreserved 3.5 GiB memory for KV Cache\n{_SIZE}\n"
-    "Overriding num_gpu_blocks=27000 with num_gpu_blocks_override=100\n",
-    "[TP0] KV Cache is allocated. dtype: torch.bfloat16, #tokens: 442,368, K size: 27.00 GB, V size: 27.00 GB\n"
-    "[TP0] KV Cache is allocated. dtype: torch.float8_e4m3fn, #tokens: 442368, K size: 13.50 GB, V size: 13.50 GB\n"
-    "[TP0] max_total_num_tokens=442368, chunked_prefill_size=8192, context_len=131072, available_gpu_mem=9.1 GB\n",
+    (
+        f"\x1b[32m{_MEMORY}\x1b[0m\nreserved 3.5 GiB memory for KV Cache\n{_SIZE}\n"
+        "Overriding num_gpu_blocks=27000 with num_gpu_blocks_override=100\n"
+    ),
+    (
+        "[TP0] KV Cache is allocated. dtype: torch.bfloat16, #tokens: 442,368, K size: 27.00 GB, V size: 27.00 GB\n"
+        "[TP0] KV Cache is allocated. dtype: torch.float8_e4m3fn, #tokens: 442368, K size: 13.50 GB, V size: 13.50 GB\n"
+        "[TP0] max_total_num_tokens=442368, chunked_prefill_size=8192, context_len=131072, available_gpu_mem=9.1 GB\n"
+    ),
     "KV Cache is allocated. dtype: bf16, #tokens: 9, KV size: 1.0 GB\nMemory pool end. avail mem=8.90 GB\n",
 )
 

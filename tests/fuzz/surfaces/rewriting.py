@@ -25,11 +25,15 @@ PATH = "vllm/v1/core/toy.py"
 _OLD_COMMIT, _NEW_COMMIT = "a" * 40, "b" * 40
 _LINES = tuple(f"value_{number} = compute({number * number}, {number + 7})" for number in range(1, 61))
 _PAGES = (
-    f"The head is vLLM `{_OLD_COMMIT[:9]}`.\n\nSee `{PATH}:11-12`, [it](https://github.com/vllm-project/vllm/blob/"
-    f"{_OLD_COMMIT}/{PATH}#L20-L22) and {PATH} (lines 3-5, 9).\n",
+    (
+        f"The head is vLLM `{_OLD_COMMIT[:9]}`.\n\nSee `{PATH}:11-12`, [it](https://github.com/vllm-project/vllm/blob/"
+        f"{_OLD_COMMIT}/{PATH}#L20-L22) and {PATH} (lines 3-5, 9).\n"
+    ),
     f"# Title\n\n```python\n# {PATH}:L13-L14\n{_LINES[12]}\n{_LINES[13]}\n```\n\n| `{PATH}` | 40-41 |\n|---|---|\n",
-    f"<p>See <code>{PATH}:L7&#45;9</code> and <a href='https://github.com/vllm-project/vllm/blob/{_OLD_COMMIT}/{PATH}"
-    "#L1-L2'>toy.py:1-2</a>.</p>",
+    (
+        f"<p>See <code>{PATH}:L7&#45;9</code> and <a href='https://github.com/vllm-project/vllm/blob/{_OLD_COMMIT}/{PATH}"
+        "#L1-L2'>toy.py:1-2</a>.</p>"
+    ),
 )
 _CHANGES = re.compile(r"[0-9]+|[0-9a-f]{7,40}")
 
