@@ -414,7 +414,7 @@ def formulas_in(text: str, symbols: frozenset[str] = DEFAULT_SYMBOLS) -> tuple[s
     _check_length(text)
     marked = [next(g for g in match.groups() if g is not None) for match in _MATH.finditer(text)]
     if marked:
-        return tuple(marked)
+        return tuple(one for one in marked if one.strip())
     return tuple(_runs(plain_math(text), symbols))
 
 

@@ -65,8 +65,11 @@ def _resolved(wanted: Wanted, options: Options) -> tuple[Wanted, str]:
     if wanted.source is not None and not rev.startswith(RELEASE):
         from .local_repository import repository_at
 
-        if not wanted.source.is_dir() or repository_at(wanted.source) is None:
-            return wanted, ""  # a folder stands for whatever was asked for
+        try:
+            if not wanted.source.is_dir() or repository_at(wanted.source) is None:
+                return wanted, ""  # a folder stands for whatever was asked for
+        except Unavailable as reason:
+            raise SourceError(f"{wanted.engine.name}: {wanted.source} cannot be read", (str(reason),)) from reason
     found = resolve(wanted.engine, rev, options, pins=wanted.pins, source=wanted.source)
     named = "" if found.rev.startswith(rev.lower()) else found.why
     return replace(wanted, rev=found.rev), named

@@ -7,12 +7,16 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..config.engines import Engine
 from ..errors import SourceError
 from .attempts import Unavailable, redact
-from .git_runner import call, transfer
+from .git_runner import GitFailure, call, transfer
 from .wanted import FULL_COMMIT, RELEASE, Options, UnknownRevision
+
+if TYPE_CHECKING:
+    from .local_repository import LocalRepository
 
 _SHORT = re.compile(r"[0-9a-f]{4,39}")
 # git-check-ref-format(1): what no tag or branch name can have. `^` and `~` would be expressions, not names.
@@ -153,7 +157,7 @@ class _Resolving:
             hint = f"; the release itself may be read instead: release:{name[len(before) : len(name) - len(after)]}"
         raise SourceError(
             f"{self.engine.name}: the tag or branch {name!r} cannot be resolved{hint}",
-            (f"{self.engine.name}: {redact(self.engine.origin)}: {reason}",),
+            (f"{self.engine.name}: {redact(str(self.source or self.engine.origin))}: {reason}",),
         )
 
     @contextlib.contextmanager
@@ -180,11 +184,38 @@ def named_revision(place: str, name: str, git_dir: Path, options: Options | None
     wanted = [f"refs/tags/{name}", f"refs/tags/{name}^{{}}", f"refs/heads/{name}", f"refs/remotes/origin/{name}"]
     if name.startswith("refs/") or name == "HEAD":
         wanted = [name, f"{name}^{{}}"]
+    repository = _on_this_machine(place, git_dir)
+    if repository is not None:
+        return _named_here(repository, wanted, git_dir)
     out, _ = transfer(["ls-remote", place, *wanted], git_dir, silence=options.silence, cancel=options.cancel)
     lines = (line.split("\t", 1) for line in out.decode("utf-8", "surrogateescape").splitlines() if "\t" in line)
     found = {ref: oid for oid, ref in lines if FULL_COMMIT.fullmatch(oid)}
     for ref in (wanted[1], wanted[0], *wanted[2:]):
         if ref in found:
-            kind = "tag" if ref.startswith("refs/tags/") else "branch" if "refs/heads/" in ref else "ref"
-            return Named(kind, found[ref])
+            return Named(_kind(ref), found[ref])
     return None
+
+
+def _kind(ref: str) -> str:
+    return "tag" if ref.startswith("refs/tags/") else "branch" if "refs/heads/" in ref else "ref"
+
+
+def _on_this_machine(place: str, git_dir: Path) -> LocalRepository | None:
+    """The repository of this machine that a place is in the user's configuration; None for a server."""
+    from .local_repository import repository_at
+    from .supply import effective_address, local_path
+
+    path = local_path(effective_address(place, git_dir))
+    return repository_at(path) if path is not None and path.is_dir() else None
+
+
+def _named_here(repository: LocalRepository, wanted: Iterable[str], git_dir: Path) -> Named | None:
+    """As a server would answer, without starting git in a repository that is not ours."""
+    found = repository.named([ref for ref in wanted if not ref.endswith("^{}")])
+    if found is None:
+        return None
+    ref, oid = found
+    with contextlib.suppress(GitFailure):
+        peeled = call(["rev-parse", "--verify", "--quiet", f"{oid}^{{}}"], git_dir, alternates=(repository.objects,))
+        oid = peeled.decode("ascii").strip()
+    return Named(_kind(ref), oid)

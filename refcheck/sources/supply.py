@@ -229,7 +229,9 @@ def supply_for(origin: str, store_dir: Path, patience: Patience) -> Supply:
     if not address.startswith("file://"):
         return Mirror(find_repository(path))
     with contextlib.suppress(Unavailable):
-        return FirstThatServes(remote, Mirror(find_repository(path)))
+        repository = find_repository(path)
+        # Asked as a server, git reads the repository's own settings, and whatever other files they include.
+        return FirstThatServes(remote, Mirror(repository)) if repository.own_settings_only else Mirror(repository)
     return remote
 
 

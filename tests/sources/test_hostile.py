@@ -160,6 +160,93 @@ def test_settings_of_the_repository_around_do_not_count(
     assert not list((book / ".git/objects/pack").iterdir())
 
 
+SECRET = "hunter2"
+
+
+def _include(git_dir: Path, secret: Path) -> None:
+    git(git_dir, "config", "include.path", str(secret))
+
+
+def _include_if(git_dir: Path, secret: Path) -> None:
+    with (git_dir / "config").open("a") as file:
+        file.write(f'[core][includeIf "gitdir:/"] path = {secret}\n')
+
+
+def _in_place_of(name: str) -> Callable[[Path, Path], None]:
+    def link(git_dir: Path, secret: Path) -> None:
+        (git_dir / name).parent.mkdir(parents=True, exist_ok=True)
+        (git_dir / name).unlink(missing_ok=True)
+        (git_dir / name).symlink_to(secret)
+
+    return link
+
+
+FOREIGN_FILES = {
+    "include": _include,
+    "conditional include": _include_if,
+    **{name: _in_place_of(name) for name in ("config", "packed-refs", "shallow", "HEAD", "objects/info/alternates")},
+    "branch": _in_place_of("refs/heads/main"),
+}
+
+
+@pytest.mark.parametrize("way", ["source", "file://", ""])
+@pytest.mark.parametrize("foreign", FOREIGN_FILES.values(), ids=FOREIGN_FILES.keys())
+def test_no_file_beside_a_repository_of_this_machine_is_quoted(
+    upstream: Upstream,
+    head: str,
+    engine: Engine,
+    options: Options,
+    heard: list[str],
+    redirect: Redirect,
+    tmp_path: Path,
+    foreign: Callable[[Path, Path], None],
+    way: str,
+) -> None:
+    """Settings that include another file, and links in place of git's own lists: git would name and quote what it
+    finds there, and the message would stand beside the engine's public address."""
+    secret = tmp_path / "secret"
+    secret.write_text(f"root:{SECRET}:0:0\n[core]\n\tbare = {SECRET}\n")
+    foreign(upstream.server, secret)
+    place = upstream.server if way == "source" else None
+    if place is None:
+        redirect(f"{way}{upstream.server}")
+    said: list[str] = []
+    for rev in (head, "main", "no-such-name", "f" * 40):
+        try:
+            with open_tree(wanted(engine, rev, source=place), options) as tree:
+                tree.prefetch(tree.paths())
+                said.extend((tree.source.why, *tree.source.notes))
+                assert tree.read(MODULE).lines
+        except SourceError as error:
+            said.extend((str(error), *error.attempts))
+    text = "\n".join([*said, *heard])
+    assert SECRET not in text
+    assert "bad config" not in text
+
+
+@pytest.mark.parametrize("foreign", [_include, _include_if, _in_place_of("config")], ids=["one", "conditional", "link"])
+@pytest.mark.parametrize("way", ["source", "file://", ""])
+def test_settings_that_are_not_read_keep_nobody_from_reading(
+    upstream: Upstream,
+    head: str,
+    engine: Engine,
+    options: Options,
+    redirect: Redirect,
+    tmp_path: Path,
+    foreign: Callable[[Path, Path], None],
+    way: str,
+) -> None:
+    (tmp_path / "other").write_text("[uploadpack\n")
+    foreign(upstream.server, tmp_path / "other")
+    place = upstream.server if way == "source" else None
+    if place is None:
+        redirect(f"{way}{upstream.server}")
+    for rev in (head, "main"):
+        with open_tree(wanted(engine, rev, source=place), options) as tree:
+            assert tree.source.read == head
+            assert tree.read(MODULE).lines
+
+
 def test_submodules_are_not_followed(
     served: Upstream, engine: Engine, options: Options, trap: tuple[Path, str]
 ) -> None:

@@ -70,6 +70,37 @@ def test_names_are_resolved_in_the_clone(upstream: Upstream, head: str, engine: 
         assert "HEAD" in tree.source.why
 
 
+def test_names_of_every_kind_are_read_as_git_reads_them(
+    upstream: Upstream, head: str, engine: Engine, options: Options, tmp_path: Path
+) -> None:
+    """Loose and packed, annotated tags peeled, a tag before a branch of its name, a remote's branch, a linked tree."""
+    git(upstream.work, "tag", "light")
+    git(upstream.work, "tag", "-a", "-m", "one", "v1.0")
+    git(upstream.work, "branch", "both")
+    packed = git(upstream.work, "rev-parse", "v1.0^{}")
+    git(upstream.work, "pack-refs", "--all")
+    later = upstream.commit({MODULE: b"later = 1\n"})
+    git(upstream.work, "tag", "-a", "-m", "two", "v2.0")
+    git(upstream.work, "tag", "both")
+    git(upstream.work, "update-ref", "refs/remotes/origin/theirs", head)
+    git(upstream.work, "worktree", "add", "-q", "--detach", str(tmp_path / "linked"), head)
+    names = {"light": head, "v1.0": packed, "v2.0": later, "main": later, "both": later, "theirs": head, "HEAD": later}
+    for name, commit in names.items():
+        with open_tree(wanted(engine, name, source=upstream.work), options) as tree:
+            assert tree.source.read == commit, name
+    for name, commit in {"HEAD": head, "v2.0": later, "refs/tags/v1.0": packed}.items():
+        with open_tree(wanted(engine, name, source=tmp_path / "linked"), options) as tree:
+            assert tree.source.read == commit, name
+
+
+@pytest.mark.parametrize("rev", ["main", "v1.0", UNKNOWN_PIN, "a" * 40])
+def test_a_clone_that_cannot_be_used_says_why(upstream: Upstream, engine: Engine, options: Options, rev: str) -> None:
+    """Whatever was asked for: a name, no revision at all, a commit."""
+    git(upstream.work, "config", "extensions.objectFormat", "sha256")
+    with pytest.raises(SourceError, match="SHA-256"):
+        open_tree(wanted(engine, rev, source=upstream.work), options)
+
+
 def copy(upstream: Upstream, folder: Path) -> Path:
     folder.mkdir()
     archive = git(upstream.work, "rev-parse", "HEAD")
