@@ -75,21 +75,33 @@ class Run:
     world: World
     followed: tuple[Followed, ...]
 
-    def _moved_by_copying(self, one: Followed, left: set[tuple[str, int] | None]) -> bool:
+    def _moved_by_copying(self, one: Followed, answer: Where, left: set[tuple[str, int] | None]) -> bool:
         """Nothing is left of the cited lines, not even edited, and one copy stands: to any reader they moved there.
 
-        A copy is made and then the original deleted: that is how a text is moved by hand.
+        A copy is made and then the original deleted: that is how a text is moved by hand. Where that was in its own
+        file, copies of the file do not count: the file that has its name is the file.
         """
         cited = self.old.read(one.request.path).lines[one.request.first - 1 : one.request.last]
         numbers = [one.request.first + at for at, text in enumerate(cited) if text.strip()]
         if any((one.request.path, number) in left for number in numbers):
             return False
         texts = [text.strip() for text in cited if text.strip()]
+        own = {path: lines for path, lines in self.world.files.items() if path == one.request.path}
         copies = 0
-        for lines in self.world.files.values():
+        for lines in (own if answer[0] in own else self.world.files).values():
             bare = [line.text.strip() for line in lines if line.text.strip()]
             copies += sum(bare[at : at + len(texts)] == texts for at in range(len(bare) - len(texts) + 1))
         return copies == 1
+
+    def _one_reading(self, one: Followed, answer: Where) -> bool:
+        """Each line of the answer is the cited one, or the copy of it that stands beside it."""
+        path, first, last = answer
+        there = [line for line in self.world.files[path][first - 1 : last] if line.text.strip()]
+        old = self.old.read(one.request.path).lines
+        cited = [n for n in range(one.request.first, one.request.last + 1) if old[n - 1].strip()]
+        return len(there) == len(cited) and all(
+            (one.request.path, number) in (line.origin, line.or_this) for line, number in zip(there, cited, strict=True)
+        )
 
     def _same_file(self, one: Followed, answer: Where) -> bool:
         path = one.request.path
@@ -99,7 +111,7 @@ class Run:
         return answer == (path, rows[0], rows[-1]) and now == list(lines)
 
     def judged(self) -> Iterator[Judged]:
-        where, where_else = index(self.world), index(self.world, other_reading=True)
+        where = index(self.world)
         left = {line.origin or line.edited_from for lines in self.world.files.values() for line in lines}
         for one in self.followed:
             source = self.old.read(one.request.path)
@@ -113,13 +125,16 @@ class Run:
                 answer = (place.path, rows[0], rows[-1])
                 if expected == answer:
                     verdict = "right"
-                elif expected is None and truth(self.world, where_else, source, one.request) == answer:
-                    # The copy and its original are interchangeable here, and one reading has the text in one piece.
+                elif (expected is None or expected[0] != one.request.path == answer[0]) and self._one_reading(
+                    one, answer
+                ):
+                    # The copy and its original are interchangeable here, and one reading has the text in one piece; or
+                    # one of them left the file, and that is not the one that any reader takes for the cited text.
                     verdict = "right in the one reading that keeps it"
                 elif self._same_file(one, answer):
                     # What a mutation took away another one put back: no reading can see that anything happened.
                     verdict = "right in a file that is the same again"
-                elif expected is None and self._moved_by_copying(one, left):
+                elif expected is None and self._moved_by_copying(one, answer, left):
                     verdict = "right: copied and deleted, which is moved"
                 elif expected is None and _but_for_brackets(self.world, source, one.request, answer):
                     verdict = "right but for whose bracket it is"

@@ -8,6 +8,7 @@ original by reading both texts, an honest answer is `Ambiguous`; taking the copy
 
 from __future__ import annotations
 
+import bisect
 import collections
 import random
 import re
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 
 from benchmarks.follow.trees import MemoryTree
 from refcheck.locate.follow import Request
+from refcheck.locate.follow.elsewhere import is_test
 from refcheck.locate.outline import Symbol, outline
 from refcheck.model.source_text import SourceText
 
@@ -157,10 +159,15 @@ def copy_then_edit(world: World, path: str) -> None:
         copy = _copied(lines[block[0] : block[1]])
         # Not into a wrapper: what stands whole under the old name is the original to any reader, and what `wrap` put
         # under the new name, once it is edited, a copy of it.
-        functions = [s for s in _functions(path, lines) if not _is_wrapper(lines, s)]
+        # Nor into what has the name that the block stood under: functions may have exchanged their names.
+        functions = [
+            s for s in _functions(path, lines) if not _is_wrapper(lines, s) and not _had(lines, s, range(*block))
+        ]
         there = world.chooser.choice(functions).lines.last if functions else len(lines)
         if block[0] < there < block[1]:
             there = len(lines)
+        if there == len(lines) and _ends_in_wrapper(lines):
+            return
         lines[there:there] = copy
         moved = len(copy) if there <= block[0] else 0
         for at in world.chooser.sample(range(*block), k=max(1, (block[1] - block[0]) // 4)):
@@ -171,6 +178,22 @@ def copy_then_edit(world: World, path: str) -> None:
 def _is_wrapper(lines: list[Line], function: Symbol) -> bool:
     call = f"return _{function.short}_impl()"
     return any(line.text.strip() == call for line in lines[function.definition : function.lines.last])
+
+
+def _had(lines: list[Line], function: Symbol, block: range) -> bool:
+    """A line of the block, which is not in the function now, stood below its header in the older file."""
+    if function.definition <= block.start < function.lines.last:
+        return False
+    headers = sorted(line.origin[1] for line in lines if line.origin and _HEADER.match(line.text))
+    header = lines[function.definition - 1].origin
+    numbers = [line[1] for at in block if (line := lines[at].origin or lines[at].edited_from)]
+    above = [headers[at - 1] for n in numbers if (at := bisect.bisect_right(headers, n))]
+    return header is not None and header[1] in above
+
+
+def _ends_in_wrapper(lines: list[Line]) -> bool:
+    last = next((line.text for line in reversed(lines) if line.text.strip()), "")
+    return re.fullmatch(r"\s*return _\w+_impl\(\)", last) is not None
 
 
 def wrap(world: World, path: str) -> None:
@@ -185,10 +208,8 @@ def wrap(world: World, path: str) -> None:
     body = lines[sign : chosen.lines.last]
     signature = lines[head:sign]
     indent = " " * chosen.indent
-    inner = [
-        Line(re.sub(rf"\b{re.escape(name)}\b", f"_{name}_impl", line.text, count=1), None)
-        for line in lines[chosen.definition - 1 : sign]
-    ]
+    inner = _copied(lines[chosen.definition - 1 : sign], beside=True)
+    inner[0] = Line(re.sub(rf"\b{re.escape(name)}\b", f"_{name}_impl", inner[0].text, count=1), None)
     call = Line(f"{indent}    return _{name}_impl()", None)
     if world.chooser.random() < 0.5:
         lines[head : chosen.lines.last] = [*signature, call, Line("", None), *inner, *body]
@@ -416,10 +437,10 @@ def split_file(world: World, path: str) -> None:
 
 
 def move_function_out(world: World, path: str) -> None:
-    """One function goes to another existing file."""
+    """One function goes to another existing file: of code to code, of tests to tests, as `elsewhere` takes it to be."""
     lines = world.files[path]
     functions = [s for s in _functions(path, lines) if s.indent == 0]
-    others = [p for p in sorted(world.files) if p != path]
+    others = [p for p in sorted(world.files) if p != path and is_test(p) == is_test(path)]
     if functions and others:
         chosen = world.chooser.choice(functions)
         taken = lines[chosen.lines.first - 1 : chosen.lines.last]
@@ -501,16 +522,11 @@ def _dedent(lines: list[str]) -> list[str]:
     return [line[margin:] for line in lines]
 
 
-def index(world: World, *, other_reading: bool = False) -> Where:
-    """Old line -> where it is now; in the other reading, copies beside their originals are the originals."""
+def index(world: World) -> Where:
+    """Old line -> where it is now."""
     found: Where = {}
     for path, lines in world.files.items():
         for row, line in enumerate(lines, 1):
             if line.origin is not None:
                 found[line.origin] = (path, row)
-    if other_reading:
-        for path, lines in world.files.items():
-            for row, line in enumerate(lines, 1):
-                if line.or_this is not None:
-                    found[line.or_this] = (path, row)
     return found

@@ -22,12 +22,12 @@ def speaks_against(pair: Pair, start: int, end: int, place: int) -> bool:
 def belongs_to_others(pair: Pair, start: int, end: int, place: int) -> bool:
     """The line map puts other lines than the range's at `place`: what stands there was there before, as a twin.
 
-    Half of them, or one at an edge: what is beyond it is not the range's own, then.
+    Half of them, or one at an edge: what is beyond it is not the range's own, then. A bracket has no owner.
     """
     size = end - start
     others = [pair.back.get(place + i, start + i) != start + i for i in range(size)]
-    telling = [i for i in range(size) if pair.telling(pair.old, start + i)]
-    at_edges = bool(telling) and (others[telling[0]] or others[telling[-1]])
+    worded = [i for i in range(size) if any(map(str.isalnum, pair.old.text(start + i)))]
+    at_edges = bool(worded) and (others[worded[0]] or others[worded[-1]])
     return at_edges or sum(others) * 2 > size
 
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from refcheck.locate.follow import symbols
 from refcheck.locate.follow.pair import Pair
 
 AROUND = 10
 """Neighbouring lines on each side that are asked whether they were copied."""
+HABIT = 2
+"""Telling lines near a copy that, if they stand near the range as well, say that more than a line was copied."""
+REACH = 8
+NEAREST = 3
+"""So many telling lines within so many lines have to be on their side of the range."""
 
 
 def owner(pair: Pair, place: int, size: int, twins: list[int]) -> int | None:
@@ -26,11 +33,20 @@ def owned(pair: Pair, start: int, end: int, place: int, twins: list[int]) -> boo
 
 
 def side_by_side(pair: Pair, start: int, end: int, place: int, other: int) -> bool:
-    """Everything between the two places is the same block, once more: either may be the inserted one."""
+    """Everything between the two places is the same block, once more: either may be the inserted one.
+
+    The lines that both have in common with the older file fill the distance, and so many were inserted around them:
+    any line that stands again in a long unchanged part has the former.
+    """
+    size = end - start
     first, second = min(place, other), max(place, other)
     _, below_first = pair.neighbours(start, end, first)
     above_second, _ = pair.neighbours(start, end, second)
-    return below_first + (end - start) + above_second >= second - first
+    distance = second - first
+    if below_first + size + above_second < distance:
+        return False
+    low, high = first - distance, second + size + distance
+    return 2 * (bisect_left(pair.inserted, high) - bisect_left(pair.inserted, low)) >= distance
 
 
 def parted(pair: Pair, start: int, end: int, place: int, copy: int) -> bool:
@@ -45,11 +61,37 @@ def parted(pair: Pair, start: int, end: int, place: int, copy: int) -> bool:
     if above > theirs[0] and below > theirs[1]:
         own_above = pair.telling_keys(pair.old, start - above, start - theirs[0])
         own_below = pair.telling_keys(pair.old, end + theirs[1], end + below)
-        if own_above - pair.inserted_keys and own_below - pair.inserted_keys:
+        grown = pair.inserted_at.keys()
+        if own_above - grown and own_below - grown:
             return True
     low, high = copy - theirs[0], copy + size + theirs[1]
-    if not any(pair.telling(pair.new, index) for near in ((low, copy), (copy + size, high)) for index in range(*near)):
-        return pair.new_key(copy, copy + size) != pair.new_key(place, place + size)
+    if any(pair.telling(pair.new, index) for near in ((low, copy), (copy + size, high)) for index in range(*near)):
+        return False
+    if len(pair.shared_around(start, end, copy)) >= HABIT:
+        return False
+    return pair.new_key(copy, copy + size) != pair.new_key(place, place + size)
+
+
+def displaced(pair: Pair, start: int, end: int, place: int) -> bool:
+    """What stood directly on one side of the range is on the other side of `place` now, in the same definition.
+
+    Where the text stands elsewhere, too, the one at `place` may be a copy that was put in on the wrong side of it.
+    """
+    size = end - start
+    chain = pair.new_chain(place, place + size)
+    low, high = pair.new_body(chain[-1]) if chain else (0, len(pair.new))
+    above, below = pair.neighbours(start, end, place)
+    for near, right, wrong in (
+        (range(start - 1, max(-1, start - 1 - REACH), -1), (low, place), (place + size, high)),
+        (range(end, min(len(pair.old), end + REACH)), (place + size, high), (low, place)),
+    ):
+        equal = above if near.step < 0 else below
+        if any(pair.telling(pair.old, index) for index in near[:equal]):
+            continue
+        lines = [pair.old.keys[index] for index in near if pair.telling(pair.old, index)][:NEAREST]
+        here, there = set(pair.new.keys[slice(*right)]), set(pair.new.keys[slice(*wrong)])
+        if any(line in there for line in lines) and not any(line in here for line in lines):
+            return True
     return False
 
 

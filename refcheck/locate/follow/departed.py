@@ -23,7 +23,7 @@ def left_its_definition(pair: Pair, start: int, end: int, key: Key, found: list[
     if not fresh:
         return Lost(tuple(found))
     if len(before) > 1 or len(found) > 1:
-        if len(before) > 1 and len(found) < len(before):
+        if len(before) > 1 and len(found) < len(before) and image is None:
             return Lost(tuple(found))
         return Unsure(tuple(fresh), "the text stands in other definitions now")
     place = found[0]
@@ -32,7 +32,7 @@ def left_its_definition(pair: Pair, start: int, end: int, key: Key, found: list[
         return Unsure((place,), "the line map puts these lines elsewhere")
     if image is None and belongs_to_others(pair, start, end, place):
         return Unsure((place,), "the line map puts other lines there")
-    if target in pair.old_scopes.all_keys():
+    if not target or target in pair.old_scopes.all_keys():
         return Unsure((place,), f"the text stands in {shown(target) or 'the file itself'} now, which existed before")
     above, below = pair.neighbours(start, end, place)
     long = above + size + below >= LONG_RUN

@@ -1,34 +1,92 @@
-"""Whether the ends of a range that stands in one piece may be lines of something else."""
+"""Whether the ends of a range that stands in one piece may be lines of something else.
+
+Where a block is put in or taken out whose first lines are also those that follow it, two readings leave the very same
+text: the lines at the seam may be the block's or those that were there. A range that ends at such a seam is in one
+piece in one of the readings only.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from refcheck.locate.follow.copies import under_new_name
-from refcheck.locate.follow.lines import places
+from refcheck.locate.follow.linemap import UNMAPPED, common_prefix, common_suffix
 from refcheck.locate.follow.pair import Pair
+
+BEGINNING = "beginning"
+END = "end"
 
 
 def copied_edge(pair: Pair, start: int, end: int, place: int) -> str | None:
-    """The end of the range whose lines stand elsewhere too, with more of what was beyond them, if there is one.
+    """The end of the range whose lines were put in elsewhere too, with more of what was beyond them.
 
     A copy that was inserted into the range, or beside it, makes the rest of the range whole with its own edge.
     """
+    old, new = pair.old.keys, pair.new.keys
     size = end - start
-    grown = [key in pair.inserted_keys for key in pair.old.keys[start:end]]
-    if all(grown) or not any(grown):
-        return None
     above, below = pair.neighbours(start, end, place)
-    head = grown.index(False)
-    if any(pair.telling(pair.old, index) for index in range(start, start + head)):
-        for other in places(pair.old, start, start + head, pair.new):
-            free = other != place and pair.back.get(other, start) == start
-            free = free and not under_new_name(pair, start, start + head, other)
-            if free and pair.neighbours(start, start + head, other)[0] >= max(1, above):
-                return "beginning"
-    tail = grown[::-1].index(False)
-    if any(pair.telling(pair.old, index) for index in range(end - tail, end)):
-        for other in places(pair.old, end - tail, end, pair.new):
-            free = other != place + size - tail and pair.back.get(other, end - tail) == end - tail
-            free = free and not under_new_name(pair, end - tail, end, other)
-            if free and pair.neighbours(end - tail, end, other)[1] >= max(1, below):
-                return "end"
+    for at in _put_in(pair, start):
+        if at == place:
+            continue
+        edge = common_prefix(old, start, new, at, min(size, len(new) - at))
+        if edge == size or not _telling(pair, range(start, start + edge)):
+            continue
+        beyond = common_suffix(old, start, new, at, min(start, at))
+        if beyond >= max(1, above) and not under_new_name(pair, start, start + edge, at):
+            return BEGINNING
+    for at in _put_in(pair, end - 1):
+        if at == place + size - 1:
+            continue
+        edge = common_suffix(old, end, new, at + 1, min(size, at + 1))
+        if edge == size or not _telling(pair, range(end - edge, end)):
+            continue
+        beyond = common_prefix(old, end, new, at + 1, min(len(old) - end, len(new) - at - 1))
+        if beyond >= max(1, below) and not under_new_name(pair, end - edge, end, at + 1 - edge):
+            return END
     return None
+
+
+def joined_edge(pair: Pair, start: int, end: int, place: int) -> str | None:
+    """The end of the range whose lines stood elsewhere too, before what is beyond them now, and stand there no more.
+
+    What was between the two was taken out together with the one or with the other.
+    """
+    old, new = pair.old.keys, pair.new.keys
+    size = end - start
+    above, below = pair.neighbours(start, end, place)
+    for at in _lost(pair, old[start], place):
+        if start <= at < end:
+            continue
+        edge = common_prefix(old, start, old, at, min(size, len(old) - at))
+        beyond = common_suffix(old, at, new, place, min(at, place))
+        if beyond > above and _telling(pair, range(start, start + edge)) and _telling(pair, range(at - beyond, at)):
+            return BEGINNING
+    last = place + size - 1
+    for at in _lost(pair, old[end - 1], last):
+        if start <= at < end:
+            continue
+        edge = common_suffix(old, end, old, at + 1, min(size, at + 1))
+        beyond = common_prefix(old, at + 1, new, last + 1, min(len(old) - at - 1, len(new) - last - 1))
+        telling = range(at + 1, at + 1 + beyond)
+        if beyond > below and _telling(pair, range(end - edge, end)) and _telling(pair, telling):
+            return END
+    return None
+
+
+def _put_in(pair: Pair, index: int) -> Sequence[int]:
+    """New indexes of an old line's text that no other old line is mapped to."""
+    found = pair.inserted_at.get(pair.old.keys[index], [])
+    mapped = pair.mapped[index]
+    return found if mapped == UNMAPPED else [*found, mapped]
+
+
+def _lost(pair: Pair, key: int, place: int) -> Sequence[int]:
+    """Old indexes of a text that are mapped nowhere, or to `place`."""
+    mapped = pair.back.get(place, UNMAPPED)
+    others = pair.lost_at.get(key, [])
+    return [*others, mapped] if mapped != UNMAPPED and pair.old.keys[mapped] == key else others
+
+
+def _telling(pair: Pair, indexes: range) -> bool:
+    """Whether one of these old lines is."""
+    return any(pair.telling(pair.old, index) for index in indexes)

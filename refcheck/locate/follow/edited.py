@@ -48,7 +48,8 @@ def copied_around(pair: Pair, start: int, end: int, place: int, reach: int = 8) 
         hits = [index for index in ours if keys[index] in wanted or keys[index] in itself]
         # Enough of them close together, as around the range itself.
         for at, index in enumerate(hits):
-            window = {keys[i] for i in hits[at:] if i - index <= 2 * reach + size}
+            close = [i for i in hits[at:] if i - index <= 2 * reach + size]
+            window = {keys[i] for i in close}
             if len(window) >= 2 and (
                 len(window & wanted) >= COPIED_AROUND * len(wanted)
                 or (not window.isdisjoint(beside) and len(window & (beside | itself)) >= NEAR)
@@ -56,9 +57,32 @@ def copied_around(pair: Pair, start: int, end: int, place: int, reach: int = 8) 
                 or len(window & above) >= max(3, COPIED_BESIDE * len(above))
                 or len(window & below) >= max(3, COPIED_BESIDE * len(below))
             ):
-                near = [i for i in ours if abs(i - index) <= COPY_REACH + size]
-                return not _between_its_own(pair, start, end, place, near)
+                forms = _Forms(pair, [i for i in ours if abs(i - index) <= COPY_REACH + size])
+                if _between_its_own(pair, start, end, place, forms):
+                    return False
+                if not _apart(pair, start, end, place, close, forms):
+                    return True
     return False
+
+
+class _Forms:
+    """Whether lines have a form among inserted ones: the same text, or one that an edit leaves alike."""
+
+    def __init__(self, pair: Pair, inserted: list[int]) -> None:
+        self._pair = pair
+        self._keys = {pair.new.keys[i] for i in inserted}
+        self._texts = {pair.new.text(i).strip() for i in inserted}
+        self._known: dict[int, bool] = {}
+
+    def has(self, index: int) -> bool:
+        """`index` is of the older file."""
+        key = self._pair.old.keys[index]
+        if key in self._keys:
+            return True
+        if key not in self._known:
+            line = symbols.Likeness(self._pair.old.text(index).strip())
+            self._known[key] = any(line.to(text) for text in self._texts)
+        return self._known[key]
 
 
 def _nearest(pair: Pair, indexes: range) -> set[int]:
@@ -72,30 +96,46 @@ def _nearest(pair: Pair, indexes: range) -> set[int]:
     return found
 
 
-def _between_its_own(pair: Pair, start: int, end: int, place: int, copied: list[int]) -> bool:
+def _between_its_own(pair: Pair, start: int, end: int, place: int, forms: _Forms) -> bool:
     """Above and below, the equal neighbours reach beyond the copy, to lines of which it has no form.
 
     A copy that was put in beside the original stands between it and such lines on one side. Lines of the block that
     were edited in either are like each other.
     """
-    keys = {pair.new.keys[i] for i in copied}
-    texts = {pair.new.text(i).strip() for i in copied}
     above, below = pair.neighbours(start, end, place)
     for near in (range(start - 1, start - 1 - above, -1), range(end, end + below)):
         own = 0
         for index in near:
-            if not pair.telling(pair.old, index):
-                continue
-            if pair.old.keys[index] in keys:
-                own = 0
-                continue
-            line = symbols.Likeness(pair.old.text(index).strip())
-            own = 0 if any(line.to(text) for text in texts) else own + 1
-            if own == FAR:
-                break
+            if pair.telling(pair.old, index):
+                own = 0 if forms.has(index) else own + 1
+                if own == FAR:
+                    break
         if own < OWN:
             return False
     return True
+
+
+def _apart(pair: Pair, start: int, end: int, place: int, copied: list[int], forms: _Forms) -> bool:
+    """The range's original is not among the inserted lines: they have no form of it, or none of what is next to it.
+
+    An original and its copy stand side by side, or lines of the older file that were between them are mapped nowhere:
+    what is mapped there belongs to the copy, and the original has it as well.
+    """
+    size = end - start
+    itself = [index for index in range(start, end) if pair.telling(pair.old, index)]
+    if not itself:
+        return False
+    if not any(map(forms.has, itself)):
+        return True
+    if copied[-1] < place:
+        edge, between = itself[0], range(place - 1, copied[-1], -1)
+    elif copied[0] >= place + size:
+        edge, between = itself[-1], range(place + size, copied[0])
+    else:
+        return False
+    old = [pair.back[index] for index in between if index in pair.back]
+    nearest = [index for index in old if pair.telling(pair.old, index)][:OWN]
+    return len(nearest) == OWN and not any(map(forms.has, [edge, *nearest]))
 
 
 def edited_in_place(pair: Pair, start: int, end: int) -> bool:

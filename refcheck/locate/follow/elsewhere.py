@@ -126,7 +126,7 @@ def search(lookup: Lookup, old: Tree, new: Tree) -> None:
     if not suffixes:
         return
     old_paths, new_paths = old.paths(), new.paths()
-    of_tests = any(_is_test(want.path) for want in lookup.wanted) or any(map(_is_test, chain(*lookup.samples.values())))
+    of_tests = any(is_test(want.path) for want in lookup.wanted) or any(map(is_test, chain(*lookup.samples.values())))
     in_new = _of_kind(new_paths, suffixes, of_tests)
     in_old = [path for path in _of_kind(old_paths, suffixes, of_tests) if new_paths.get(path) != old_paths[path]]
     new.prefetch(in_new)
@@ -235,10 +235,11 @@ class _Search:
 def _of_kind(paths: Iterable[str], suffixes: frozenset[str], of_tests: bool) -> list[str]:
     """Tests, often half of a tree, are read only for citations of tests: code of the engine does not move there."""
     ends = tuple(suffixes)
-    return sorted(path for path in paths if path.endswith(ends) and (of_tests or not _is_test(path)))
+    return sorted(path for path in paths if path.endswith(ends) and (of_tests or not is_test(path)))
 
 
-def _is_test(path: str) -> bool:
+def is_test(path: str) -> bool:
+    """Whether a file belongs to the tests, by its folder."""
     return "/test/" in path or "/tests/" in path or path.startswith(("test/", "tests/"))
 
 

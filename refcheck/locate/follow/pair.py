@@ -45,9 +45,21 @@ class Pair:
         return [index for index in range(len(self.new)) if index not in back]
 
     @cached_property
-    def inserted_keys(self) -> set[int]:
-        """The texts of those lines."""
-        return {self.new.keys[index] for index in self.inserted}
+    def inserted_at(self) -> dict[int, list[int]]:
+        """Text -> where it is among those lines."""
+        found: dict[int, list[int]] = {}
+        for index in self.inserted:
+            found.setdefault(self.new.keys[index], []).append(index)
+        return found
+
+    @cached_property
+    def lost_at(self) -> dict[int, list[int]]:
+        """Text -> the old indexes with it that map nowhere."""
+        found: dict[int, list[int]] = {}
+        for index, target in enumerate(self.mapped):
+            if target == UNMAPPED:
+                found.setdefault(self.old.keys[index], []).append(index)
+        return found
 
     @cached_property
     def old_scopes(self) -> Scopes:
@@ -96,6 +108,15 @@ class Pair:
         above = Counter(old[max(0, start - reach) : start]) & Counter(new[max(0, place - reach) : place])
         below = Counter(old[end : end + reach]) & Counter(new[place + size : place + size + reach])
         return above.total() + below.total()
+
+    def shared_around(self, start: int, end: int, place: int, reach: int = 8) -> set[int]:
+        """The texts of the telling lines that `surroundings` counts."""
+        size = end - start
+        above = set(self.new.keys[max(0, place - reach) : place])
+        below = set(self.new.keys[place + size : place + size + reach])
+        above &= self.telling_keys(self.old, max(0, start - reach), start)
+        below &= self.telling_keys(self.old, end, min(len(self.old), end + reach))
+        return above | below
 
     def image(self, start: int, end: int) -> int | None:
         """Where the line map puts the whole range, if it keeps it together."""

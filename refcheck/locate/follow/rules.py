@@ -9,10 +9,18 @@ from __future__ import annotations
 
 from refcheck.locate.follow import symbols
 from refcheck.locate.follow.against import belongs_to_others, neighbours_went_elsewhere, speaks_against
-from refcheck.locate.follow.copies import AROUND, owned, parted, repeated_around, side_by_side, under_new_name
+from refcheck.locate.follow.copies import (
+    AROUND,
+    displaced,
+    owned,
+    parted,
+    repeated_around,
+    side_by_side,
+    under_new_name,
+)
 from refcheck.locate.follow.decision import Decision, Found, Lost, Unsure
 from refcheck.locate.follow.departed import left_its_definition
-from refcheck.locate.follow.edges import copied_edge
+from refcheck.locate.follow.edges import copied_edge, joined_edge
 from refcheck.locate.follow.edited import copied_around, edited_bracket, edited_in_place
 from refcheck.locate.follow.lines import places
 from refcheck.locate.follow.pair import Pair
@@ -58,8 +66,14 @@ def judge(pair: Pair, start: int, end: int) -> Decision:
                 return Unsure((decision.place, other), "the same lines stand twice, one directly after the other")
             if not parted(pair, start, end, decision.place, other):
                 return Unsure((decision.place, other), "a copy stands there whose neighbours fit as well")
+        if len(found) > len(before) and displaced(pair, start, end, decision.place):
+            return Unsure(tuple(found), "what stood beside it stands on its other side, and the text elsewhere, too")
+        if symbols.hides_header(pair, start, end, decision.place):
+            return Unsure((decision.place,), f"more definitions than before stand within {shown(key)}, to a parser")
         if (edge := copied_edge(pair, start, end, decision.place)) is not None:
             return Unsure((decision.place,), f"the lines at its {edge} may be a copy of those that stand elsewhere")
+        if (edge := joined_edge(pair, start, end, decision.place)) is not None:
+            return Unsure((decision.place,), f"the lines at its {edge} may be those that stood elsewhere")
         if (twice := symbols.defined_more_often(pair, key, start, end)) is not None:
             return Unsure(tuple(same), f"{shown(twice)} is defined more often than before")
         if note:
@@ -156,6 +170,8 @@ def _clear_winner(pair: Pair, start: int, end: int, same: list[int], twins: list
     if neighbours_went_elsewhere(pair, start, end, best, above, below) or edited_in_place(pair, start, end):
         return None
     if belongs_to_others(pair, start, end, best):
+        return None
+    if symbols.repeated(pair, start - min(above, AROUND), end + min(below, AROUND)):
         return None
     if any(p != best and (scores[p][0] >= above or scores[p][1] >= below) for p in same):
         return None

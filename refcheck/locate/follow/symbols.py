@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from refcheck.locate.follow.lines import Lines
 from refcheck.locate.follow.pair import Pair
-from refcheck.locate.follow.scopes import Key, shared, shown
+from refcheck.locate.follow.scopes import Key, Scopes, shared, shown
 
 SAME_DEFINITION = 0.6
 """Share of telling lines by which a definition is recognised under another name."""
@@ -18,6 +18,8 @@ COPIED = 0.05
 """Share of a run's telling lines that, if they stay behind as well, make the run a copy."""
 REPEATED = 0.2
 LIKE = 0.75
+HEADERS = ("def ", "class ", "async def ")
+"""How the line with a definition's name begins, in Python."""
 
 
 class Likeness:
@@ -41,7 +43,10 @@ class Likeness:
 
 
 def renamed(pair: Pair, chain: tuple[int, ...]) -> Key | None:
-    """The new key of a definition whose old key is gone: most of its lines, in one new definition alone."""
+    """The new key of a definition whose old key is gone: most of its lines, in one new definition alone.
+
+    What keeps its name in a renamed one is found by that.
+    """
     if not chain:
         return None
     key = pair.old_scopes.key(chain)
@@ -49,7 +54,10 @@ def renamed(pair: Pair, chain: tuple[int, ...]) -> Key | None:
         return None
     cache: dict[int, Key | None] = pair.__dict__.setdefault("_renamed", {})
     if chain[-1] not in cache:
-        cache[chain[-1]] = _find_renamed(pair, chain, key)
+        around = renamed(pair, chain[:-1])
+        within = None if around is None else (*around, key[-1])
+        kept = within is not None and len(pair.new_scopes.named(within)) == 1
+        cache[chain[-1]] = within if kept else _find_renamed(pair, chain, key)
     return cache[chain[-1]]
 
 
@@ -205,18 +213,29 @@ def defined_more_often(pair: Pair, key: Key, start: int, end: int) -> Key | None
         if len(pair.new_scopes.named(name)) > max(1, len(pair.old_scopes.named(name))):
             return name
     for name in [key, *named[len(key) :]]:
-        if name and _named_elsewhere(pair, name):
+        if name and _copied_elsewhere(pair, name):
             return name
     return key if _headers_grown(pair, pair.old_chain(start, end)) else None
 
 
-def _named_elsewhere(pair: Pair, name: Key) -> bool:
-    """There is a new definition of the same name in another one that is not new, or in none."""
+def _copied_elsewhere(pair: Pair, name: Key) -> bool:
+    """There is a new definition of the same name in another one that is not new, or in none, with lines of this one.
+
+    With none of its lines it is what it looks like: another definition that has the name.
+    """
     old = pair.old_scopes.all_keys()
-    return any(
-        other[-1] == name[-1] and other not in old and other != name and (len(other) == 1 or other[:-1] in old)
+    others = [
+        other
         for other in pair.new_scopes.all_keys()
-    )
+        if other[-1] == name[-1] and other not in old and other != name and (len(other) == 1 or other[:-1] in old)
+    ]
+    if not others:
+        return False
+    body: set[int] = set()
+    for handle in pair.old_scopes.named(name):
+        low, high = pair.old_body(handle)
+        body |= _telling_keys(pair, max(low, pair.old.span(1, pair.old_scopes.signature(handle)[1] + 1)[1]), high)
+    return any(len(body & pair.new_lines[other]) > REPEATED * len(body) for other in others)
 
 
 def _headers_grown(pair: Pair, chain: tuple[int, ...]) -> bool:
@@ -237,12 +256,35 @@ def _headers_grown(pair: Pair, chain: tuple[int, ...]) -> bool:
     return False
 
 
+def hides_header(pair: Pair, start: int, end: int, place: int) -> bool:
+    """Between the header of the definition around `place` and the text stand more lines that would end it than before.
+
+    They are in a string, to a parser. A copy that begins or ends within a string opens one that was closed.
+    """
+    size = end - start
+    before = _headers_between(pair.old, pair.old_scopes, pair.old_chain(start, end), pair.old.rows[start])
+    now = _headers_between(pair.new, pair.new_scopes, pair.new_chain(place, place + size), pair.new.rows[place])
+    return now > before
+
+
+def _headers_between(lines: Lines, scopes: Scopes, chain: tuple[int, ...], row: int) -> int:
+    if not chain:
+        return 0
+    header = scopes.name_row(chain[-1])
+    depth = _depth(lines, header)
+    return sum(1 for at in range(header + 1, row) if lines.bare[at].startswith(HEADERS) and _depth(lines, at) <= depth)
+
+
+def _depth(lines: Lines, row: int) -> int:
+    return len(lines.source.lines[row]) - len(lines.bare[row])
+
+
 def _below_outermost(lines: Lines, key: int) -> dict[int, int | None]:
     """Row of each line `key` -> the key of the last header without indentation at or before it."""
     found: dict[int, int | None] = {}
     outermost: int | None = None
     for row, number in zip(lines.rows, lines.keys, strict=True):
-        if lines.source.lines[row].startswith(("def ", "class ", "async def ")):
+        if lines.source.lines[row].startswith(HEADERS):
             outermost = number
         if number == key:
             found[row] = outermost
