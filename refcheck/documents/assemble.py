@@ -163,11 +163,13 @@ def _attach(
         elif not parts and block.language not in ("console", "shell") and block.text_finds is None:
             # A block of data (YAML, a Dockerfile) is a quote only where a header says of what.
             located = any(d.quote for d in block.drafts)
-            changes = block.language in ("diff", "patch")
-            header = None if located else _above(index, pieces, drafts, reader, only_headers=not changes)
+            header = None if located else _above(index, pieces, drafts, reader, only_headers=True)
+            how = "header"
+            if header is None and not located and block.language in ("diff", "patch"):
+                how, header = "sentence", _above(index, pieces, drafts, reader)
             quote = _whole(pieces[index], block.language) if header else None
             if header is not None and quote is not None:
-                attach(header, quote, "sentence" if changes else "header")
+                attach(header, quote, how)
         elif block.text_finds is not None and not block.text_finds.drafts:
             header = _above(index, pieces, drafts, reader, only_headers=True)
             quote = _whole(pieces[index], "") if header else None

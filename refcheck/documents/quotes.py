@@ -133,7 +133,7 @@ class BlockReader:
             return BlockFinds("console", output=tuple(lines))
         if language in SHELL_LANGUAGES or guess == "shell":
             return BlockFinds("shell")
-        told = _told(lines) if language in _SEARCHED and language else lines[:60]
+        told = _told(lines) if (language or guess) in _SEARCHED and (language or guess) else lines[:60]
         if speaking and is_console(line for line in told if not line.lstrip().startswith(("#", "//"))):
             return BlockFinds("console", output=tuple(lines))
         outside = self._outside(piece, index)
@@ -266,7 +266,7 @@ class BlockReader:
             if body is None and not (kind == "text" and row == 0):
                 continue
             a, b = body or (0, len(line))
-            if row and parts[-1].header and _is_within(lines[parts[-1].first : row], line):
+            if row and _is_within(lines[parts[-1].first : row], line):
                 continue  # A comment of the quoted code itself, which says where that was taken from.
             header = self._header(piece, index, line, starts[row], a, b, first=row == 0)
             if header is None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_left
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...model.document import Mark, Offsets, Span
@@ -42,6 +42,7 @@ _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]
 _URL = re.compile(r"https?://[^\s<>\"`]*+", re.IGNORECASE)
 _MATH = re.compile(r"\$\$?[^$\s](?:[^$\\]++|\\.){0,60}?\$", re.DOTALL)
 _DUNDER = re.compile(r"__\w+?__(?:\.|\()")
+_CLOSING = re.compile(r"(?<=[^\s_])_+(?![A-Za-z0-9_])")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
@@ -289,6 +290,11 @@ class _Inline:
                 self.builder.marks.append(Mark("link", start, len(self.builder), target, offsets))
         return self.builder
 
+    @cached_property
+    def _last_closing(self) -> int:
+        """Where the last `_` stands that can close emphasis."""
+        return max((match.start() for match in _CLOSING.finditer(self.text)), default=-1)
+
     def emphasis(self, position: int, char: str) -> int:
         """Emphasis delimiters are dropped, as they are in the words that people copy; other `*`, `~`, `_` stay."""
         text = self.text
@@ -305,7 +311,9 @@ class _Inline:
             # `a_b`, `a/__init__.py`; but not the end of `_a/b.py:23_.`
             goes_on = after.isalnum() or (after in ("/", ".") and text[stop + 1 : stop + 2].isalnum())
             inside = goes_on and (before.isalnum() or before in ("/", ".", "\\"))
-            keep = free or inside or _DUNDER.match(text, position) is not None
+            # An opening `_` that nothing closes is a letter: `[_private.py](…)`.
+            opens = not before.isalnum() and bool(after.strip()) and stop > self._last_closing
+            keep = free or inside or opens or _DUNDER.match(text, position) is not None
         if keep:
             self.put(position, stop)
         return stop
