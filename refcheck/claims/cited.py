@@ -61,7 +61,18 @@ def judge_loosely(loose: LooseMatch, cited: Cited, reader: TreeReader) -> tuple[
         SourceLines(Place(cited.path, gap, symbol), source.lines[gap.first - 1 : gap.last], "left out without a mark")
         for gap in loose.cut
     ]
-    on_quote = Imprecise(f"stands at {place}, but {', '.join(loose.how)}", codes.QUOTE_UNMARKED, place, tuple(evidence))
+    shown = f", shown as {', '.join(loose.marked)}" if loose.marked else ""
+    if loose.others:
+        places = tuple(
+            Place(cited.path, one, reader.symbol_at(cited.path, one)) for one in (loose.lines, *loose.others)
+        )
+        but = f", where {', '.join(loose.how)}" if loose.how else shown
+        several = Undecided(f"the text stands at {len(places)} places{but}", codes.AMBIGUOUS, places)
+        return several, several if cited.lines is not None else None
+    on_quote: Verdict = Holds(f"verbatim at {place}{shown}", place, tuple(evidence))
+    if loose.how:
+        message = f"stands at {place}{shown}, but {', '.join(loose.how)}"
+        on_quote = Imprecise(message, codes.QUOTE_UNMARKED, place, tuple(evidence))
     if cited.lines is None:
         return on_quote, None
     if not reader.tree.source.exact:
@@ -116,9 +127,13 @@ def _judge_shape(found: Found, evidence: tuple[Evidence, ...], reader: TreeReade
         parts.append(f"the blank line {lines} is dropped without a mark")
     if match.added_blanks:
         parts.append(f"{match.added_blanks} blank line(s) added that the source lacks")
-    return Imprecise(
-        f"matches {found.place}{hidden}, but {' and '.join(parts)}", codes.QUOTE_UNMARKED, found.place, evidence
-    )
+    if match.uneven:
+        parts.append("its parts are not indented against each other as they are there")
+    if (hides := match.crossing) is not None:
+        ended = f"what L{hides.parent} begins" if hides.parent else "the definition"
+        parts.append(f"an elision hides L{hides.line}, where {ended} ends: what is shown below does not belong to it")
+    code = codes.QUOTE_ELIDED if match.crossing else codes.QUOTE_UNMARKED
+    return Imprecise(f"matches {found.place}{hidden}, but {' and '.join(parts)}", code, found.place, evidence)
 
 
 def _elision_evidence(found: Found, pattern: Pattern, reader: TreeReader) -> tuple[Evidence, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..locate.match import Match
-from ..locate.pattern import Pattern, elided_pattern, is_elision, literal_pattern
+from ..locate.pattern import Pattern, elided_pattern, has_bare_dots, is_elision, literal_pattern
 from ..locate.reader import TreeReader
 from ..model.document import Document, Quote, Span
 from ..model.place import Place
@@ -122,15 +122,16 @@ def _plan(block: Quote) -> list[tuple[Cut, Pattern]]:
 
 
 def patterns_of(lines: Sequence[str]) -> Iterator[Pattern]:
-    """The patterns that a quote's lines may mean: as they stand, then with elision marks as gaps."""
+    """The patterns that a quote's lines may mean: as they stand, then with marks as gaps; dots alone may be source."""
     try:
         yield literal_pattern(tuple(lines))
     except ValueError:
         return
     if any(is_elision(line) for line in lines):
-        elided = elided_pattern(tuple(lines))
-        if elided is not None:
-            yield elided
+        for dots_are_source in (True, False) if has_bare_dots(tuple(lines)) else (False,):
+            elided = elided_pattern(tuple(lines), dots_are_source=dots_are_source)
+            if elided is not None:
+                yield elided
 
 
 def _is_distinctive(pattern: Pattern) -> bool:

@@ -12,7 +12,7 @@ from ..claims.cited import Cited, judge_location, judge_loosely, judge_quote
 from ..config.edition import Anchor, ClaimEntry, Edition
 from ..documents.inherit import sentence
 from ..errors import SourceError
-from ..locate.find import MOST, Absent, Differs, Found, Outcome, Several, find_text
+from ..locate.find import Differs, Found, Outcome, Several, find_text
 from ..locate.fingerprint import fingerprint, parse_fingerprint
 from ..locate.pattern import Pattern, is_elision
 from ..locate.reader import TreeReader
@@ -44,6 +44,7 @@ from .prose_index import ProseIndex
 from .request import VerifyRequest
 from .searches import Searches, SearchNeeded
 from .stated import DocumentWords, Stated
+from .traces import is_meant_as_quote, lines_that_stand, no_trace
 from .trees import Trees
 
 _INVENTED = re.compile(r"(?:my|your|new|foo|bar|example|custom)(?:[_-].*)?\.\w+\Z", re.IGNORECASE)
@@ -353,11 +354,8 @@ class _DocumentCheck:
     def _sketch(self, quote: Quote, outcome: Outcome, reader: TreeReader, cited: Place) -> Finding:
         """A block that names a file without lines and is hardly like it: a sketch, or code that is long gone."""
         kept = outcome.survivors if isinstance(outcome, Differs) else None
-        how = (
-            f"{kept.share:.0%} of its lines stand in {cited.path}"
-            if kept
-            else f"hardly a line of it stands in {cited.path}"
-        )
+        lines, standing, _ = lines_that_stand(quote, reader, cited.path)
+        how = f"{standing} of its {lines} lines of code stand in {cited.path}"
         found = Place(cited.path, kept.lines, reader.symbol_at(cited.path, kept.lines)) if kept else Place(cited.path)
         evidence = (Difference(found, kept.diff, kept.share),) if kept else ()
         verdict = Imprecise(f"not verbatim: {how}", codes.PARAPHRASE, found, evidence)
@@ -413,11 +411,6 @@ class _DocumentCheck:
         outcome, pattern = self._find(quote, reader, cited, symbol)
         if outcome is None or pattern is None:
             return []
-        as_long = cited.lines is not None and abs(len(cited.lines) - len(quote.lines)) <= 1
-        if quote.attached == "sentence" and anchor is None and not as_long and _no_trace(outcome):
-            # A paragraph that ends in a location and a colon may introduce an example of one's own.
-            verdict, _ = self._location_only(citation, reader, cited, None)
-            return [self._finding(citation.span, FindingKind.LOCATION, verdict, reader, cited=cited)]
         if not isinstance(outcome, Found | Several) and anchor is None:
             loose = find_in_other_shapes(quote, reader, cited, symbol)
             if loose is not None:
@@ -429,7 +422,12 @@ class _DocumentCheck:
                     for kind, span, verdict in both
                     if verdict is not None
                 ]
-        if cited.lines is None and anchor is None and _no_trace(outcome):
+        stray = anchor is None and no_trace(outcome)
+        if stray and quote.attached == "sentence" and not is_meant_as_quote(quote, reader, cited):
+            # A paragraph that ends in a location and a colon may introduce an example of one's own.
+            verdict, _ = self._location_only(citation, reader, cited, None)
+            return [self._finding(citation.span, FindingKind.LOCATION, verdict, reader, cited=cited)]
+        if stray and cited.lines is None:
             return [self._sketch(quote, outcome, reader, cited)]
         cites = Cited(
             cited.path,
@@ -753,17 +751,6 @@ class _DocumentCheck:
 def _is_telling(found: ContentQuote) -> bool:
     """Whether a block that stands at several places is a quote of one of them, and not a habit that many share."""
     return found.whole and found.pattern.solid >= TELLING_LINES and len(found.hits) <= TWINS
-
-
-def _no_trace(outcome: Outcome) -> bool:
-    """Whether a text has hardly a line in the file that it is shown with."""
-    match outcome:
-        case Absent():
-            return True
-        case Differs(survivors=kept):
-            return kept is None or kept.share < MOST
-        case _:
-            return False
 
 
 def _label_differs(citation: Citation) -> Imprecise | None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from ..locate.loosely import LooseMatch, find_loosely, old_side, plain_lines
+from ..locate.loosely import LooseMatch, find_loosely, listing_numbers, old_side, plain_lines
 from ..locate.match import FileLines, find_pattern
 from ..locate.outline import Symbol
-from ..locate.pattern import literal_pattern
 from ..locate.reader import TreeReader
 from ..model.document import Quote
 from ..model.place import LineRange, Place
+from .content import patterns_of
 
 _NOTE = re.compile(r"(?:#|//)\s*L(\d{1,7})\b")
+_NOTE_ALONE = re.compile(r"\s*(?:#|//)\s*L\d{1,7}(?:\s?[-–]\s?L?\d{1,7})?\s*\Z")
 
 
 def find_in_other_shapes(quote: Quote, reader: TreeReader, cited: Place, symbol: str | None) -> LooseMatch | None:
@@ -28,32 +30,79 @@ def find_in_other_shapes(quote: Quote, reader: TreeReader, cited: Place, symbol:
     shapes = [(lines, taken_off)]
     if any("diff" in how for how in taken_off):
         shapes.append((old_side(quote.lines), ("the old side of a diff",)))
-    for shape, how in shapes:
+    for shape, marked in shapes:
         if not any(line.strip() for line in shape):
             continue
-        if how:
-            matches = find_pattern(literal_pattern(tuple(shape)), file)
-            if len(matches) == 1:
-                return LooseMatch(matches[0].lines, how)
         total = max(1, len(file.source.lines))
         own = cited.lines if cited.lines and cited.lines.first <= total else None
-        longer = own is not None and len(own) > sum(bool(line.strip()) for line in shape)
+        # A diff's old side is what stood there before: what it lacks is no cut.
+        longer = own is not None and shape is lines and len(own) > sum(bool(line.strip()) for line in shape)
         scopes: list[tuple[LineRange | None, bool]] = [(own, longer)] if own else []
         scopes += [(s.lines, False) for s in _definitions(reader, cited.path, symbol)]
         scopes.append((None, False))
-        for scope, may_cut in scopes:
-            loose = find_loosely(shape, file, scope, may_cut=may_cut)
-            if loose is not None:
-                return LooseMatch(loose.lines, (*how, *loose.how, *_wrong_notes(shape, file, loose.lines)), loose.cut)
+        for dots_are_source in (True, False) if "..." in map(str.strip, shape) else (False,):
+            for scope, may_cut in scopes:
+                loose = _as_it_stands(shape, file, scope) if marked else None
+                loose = loose or find_loosely(
+                    shape, file, scope, may_cut=may_cut, near=own, dots_are_source=dots_are_source
+                )
+                if loose is not None:
+                    return _with_numbers(loose, quote.lines, shape, marked, file)
     return None
+
+
+def _as_it_stands(shape: Sequence[str], file: FileLines, scope: LineRange | None) -> LooseMatch | None:
+    """What is left of a listing or a diff, where that stands in one place of the file as any other quote."""
+    for pattern in patterns_of(shape):
+        matches = find_pattern(pattern, file, scope)
+        if len(matches) == 1:
+            how = () if matches[0].exact else ("blank lines or indentation differ",)
+            return LooseMatch(matches[0].lines, how)
+    return None
+
+
+def _with_numbers(
+    loose: LooseMatch, quoted: Sequence[str], shape: Sequence[str], marked: Sequence[str], file: FileLines
+) -> LooseMatch:
+    """The match with what was taken off, and the line numbers of the quote that are not those lines' own."""
+    wrong = [*_wrong_notes(shape, file, loose.lines), *_wrong_listing(quoted, shape, file, loose.lines)]
+    how = [one for one in loose.how if one != "comments differ" or not _only_notes(shape, file, loose.lines)]
+    notes = ["notes of line numbers"] if len(how) < len(loose.how) and not wrong else []
+    return replace(loose, how=(*how, *wrong), marked=(*marked, *notes, *loose.marked))
+
+
+def _only_notes(lines: Sequence[str], file: FileLines, found: LineRange) -> bool:
+    """Whether the comments differ in nothing but notes such as `# L570` behind lines that are quoted as they stand."""
+    bare = tuple(_NOTE_ALONE.sub("", line).rstrip() for line in lines)
+    if bare == tuple(line.rstrip() for line in lines):
+        return False
+    return any(match.exact for pattern in patterns_of(bare) for match in find_pattern(pattern, file, found))
+
+
+def _wrong_listing(quoted: Sequence[str], shape: Sequence[str], file: FileLines, found: LineRange) -> list[str]:
+    """A listing's first number that stands beside another line; one that counts from 1 counts its own lines."""
+    numbers = listing_numbers(quoted)
+    solid = [(number, line.strip()) for number, line in zip(numbers, shape, strict=False) if number and line.strip()]
+    if not solid:
+        return []
+    shift = found.first - 1 if solid[0][0] == 1 else 0
+    for number, text in solid:
+        place = number + shift
+        if place > len(file.source.lines) or not file.source.lines[place - 1].strip().startswith(text[:20]):
+            at = next((n for n in range(found.first, found.last + 1) if file.source.lines[n - 1].strip() == text), 0)
+            if shift and at:
+                return [f"the number {number} stands beside line {at - shift} of the listing"]
+            return [f"the number {number} stands beside {f'L{at}' if at else 'another line'}"]
+    return []
 
 
 def _wrong_notes(lines: Sequence[str], file: FileLines, found: LineRange) -> list[str]:
     """Line numbers that a quote notes behind its lines (`# L570`) and that are not those lines' own."""
     wrong: list[str] = []
+    own_lines = {text.strip() for text in file.source.lines[found.first - 1 : found.last]}
     for line in lines:
         note = _NOTE.search(line)
-        if note is None:
+        if note is None or line.strip() in own_lines:
             continue
         code = line[: note.start()].strip()
         own = [

@@ -1,7 +1,7 @@
 """Quotes as people make them: with comments changed, cut without a mark, re-wrapped, numbered, or shown as a diff.
 
 Tried only where the text does not stand as it is. What was set aside to make it fit is said by name; a text that fits
-in none of these ways is no quote.
+in none of these ways is no quote. Indentation is never set aside: it is a part of what Python code says.
 """
 
 from __future__ import annotations
@@ -9,28 +9,46 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..model.place import LineRange
+from .crossing import crossing
 from .match import FileLines
-from .pattern import is_elision
+from .pattern import TAB, indent_of, is_elision
+from .rewrapped import Stream, find_in_stream
+from .skeleton import walk
 
 _NUMBERED = re.compile(r"\s{0,8}(\d{1,6})(?:\s?[|:│]\s?|\t|\s{2,})(.*)\Z")
+_NUMBER = re.compile(r"\s{0,8}\d{1,6}(?:\s?[|:│])?")
 _BARE_NUMBER = re.compile(r"\s{0,8}(\d{1,6})\s?[|:│]?\s*\Z")
 _HASH = re.compile(r"(?:^|\s)#(?![!{]).*\Z")
 _SLASHES = re.compile(r"(?:^|\s)//.*\Z|/\*.*?\*/")
 _ARROW_NOTE = re.compile(r"\s*(?:←|<-{1,2}|⬅|①|②|③|④|⑤|⑥|⑦|⑧|⑨)[^\n]{0,200}\Z")
-_SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class LooseMatch:
-    """Where a quote stands, and what was set aside (`how`, one word group each)."""
+    """Where a quote stands, and what was set aside (`how`, one word group each).
+
+    `marked` are differences that the quote shows for what they are: a listing's numbers, a cut inside a line.
+    """
 
     lines: LineRange
     how: tuple[str, ...]
     cut: tuple[LineRange, ...] = ()
     """Lines that the quote leaves out without a mark."""
+    marked: tuple[str, ...] = ()
+    others: tuple[LineRange, ...] = ()
+    """Further places that it fits as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line that counts: without its white space and what is set aside. `number` is 0 in a quote."""
+
+    key: str
+    indent: int
+    number: int = 0
 
 
 def plain_lines(lines: Sequence[str], language: str = "") -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -38,21 +56,54 @@ def plain_lines(lines: Sequence[str], language: str = "") -> tuple[tuple[str, ..
     how: list[str] = []
     out = list(lines)
     if language in ("diff", "patch") or _is_diff(out):
-        out = [line[1:] if line[:1] in "+ " else line for line in out if not _is_diff_mark(line) and line[:1] != "-"]
+        out = _side(out, "-")
         how.append("the new side of a diff")
     solid = [line for line in out if line.strip()]
     numbers = [int(m.group(1)) for line in solid if (m := _NUMBERED.match(line) or _BARE_NUMBER.match(line))]
     if len(solid) >= 2 and len(numbers) == len(solid) and all(a < b for a, b in itertools.pairwise(numbers)):
-        out = [m.group(2) if (m := _NUMBERED.match(line)) else "" for line in out]
+        out = _without_numbers(out)
         how.append("a listing with line numbers")
     return tuple(out), tuple(how)
 
 
+def _without_numbers(lines: Sequence[str]) -> list[str]:
+    """A listing's code: taken off is what all its lines have before it, so that the code's own indentation stays.
+
+    Numbers stand flush right, or flush left with the code in one column, or with the same distance to the code.
+    """
+    rests: list[tuple[int, str]] = []
+    for line in lines:
+        match = _NUMBER.match(line)
+        rests.append((match.end(), line[match.end() :]) if match else (0, ""))
+    solid = [(end, rest) for end, rest in rests if rest.strip()]
+    gap = min((indent_of(rest) for _, rest in solid), default=0)
+    column = min((end + indent_of(rest) for end, rest in solid), default=0)
+    by_width = {end: min(indent_of(rest) for other, rest in solid if other == end) for end, _ in solid}
+    padded = len({end + least for end, least in by_width.items()}) == 1
+    return [(" " * end + rest.expandtabs(TAB))[column:] if padded else rest[gap:] for end, rest in rests]
+
+
+def listing_numbers(lines: Sequence[str]) -> tuple[int, ...]:
+    """The number before each line of a listing (0 before a blank one); () where the lines are none."""
+    if not any("listing" in how for how in plain_lines(lines)[1]):
+        return ()
+    return tuple(int(m.group(1)) if (m := _NUMBERED.match(x) or _BARE_NUMBER.match(x)) else 0 for x in lines)
+
+
 def old_side(lines: Sequence[str]) -> tuple[str, ...]:
     """The removed side of a diff."""
-    return tuple(
-        line[1:] if line[:1] in "- " else line for line in lines if not _is_diff_mark(line) and line[:1] != "+"
-    )
+    return tuple(_side(lines, "+"))
+
+
+def _side(lines: Sequence[str], other: str) -> list[str]:
+    """A diff's lines but for those of its other side; one hunk follows another behind a mark."""
+    kept = [
+        _HUNK if line.startswith("@@") else line for line in lines if line.startswith("@@") or not _is_diff_mark(line)
+    ]
+    return [line if line == _HUNK else line[1:] if line[:1] in "+- " else line for line in kept if line[:1] != other]
+
+
+_HUNK = "# ..."
 
 
 def _is_diff(lines: Sequence[str]) -> bool:
@@ -64,28 +115,45 @@ def _is_diff_mark(line: str) -> bool:
 
 
 def find_loosely(
-    lines: Sequence[str], file: FileLines, within: LineRange | None, *, may_cut: bool
+    lines: Sequence[str],
+    file: FileLines,
+    within: LineRange | None,
+    *,
+    may_cut: bool,
+    near: LineRange | None = None,
+    dots_are_source: bool = False,
 ) -> LooseMatch | None:
-    """The quote in the file with comments aside, re-wrapped, or (`may_cut`) with lines left out; None if none fits.
+    """The quote in the file with comments aside, re-wrapped, or with lines left out; None if none fits.
 
-    `within` is where to look (the cited range or the enclosing definition; None: the whole file). A cut is only read
-    into it where the caller has a reason to: otherwise a line that was added to the engine would pass for one.
+    `within` is where to look (the cited range or the enclosing definition; None: the whole file). Whole definitions
+    may be left out anywhere; single lines only where the caller has a reason to read a cut into it (`may_cut`):
+    otherwise a line that was added to the engine would pass for one. Of several places the only one that overlaps
+    `near` is taken. `dots_are_source`: `...` alone on a line is a statement, and no mark of a cut.
     """
     scope = within or LineRange(1, max(1, len(file.source.lines)))
-    for strip, name in ((None, None), (_comment_stripper(file.source.path), "comments differ")):
-        wanted = _keys(lines, strip)
-        if sum(map(len, wanted)) < 12:
-            continue
-        theirs = _file_keys(file, scope, strip)
-        whole = _contiguous(wanted, theirs)
-        if whole is not None and name is not None:
-            return LooseMatch(whole, (name,))
-        if may_cut and (cut := _in_order(wanted, theirs)) is not None:
-            span, gaps = cut
-            return LooseMatch(span, (*((name,) if name else ()), "lines left out without a mark"), gaps)
-        if (rewrapped := _rewrapped(wanted, theirs)) is not None:
-            return LooseMatch(rewrapped, (*((name,) if name else ()), "line breaks differ"))
+    strip = _comment_stripper(file.source.path)
+    read: list[tuple[tuple[str, ...], list[list[_Line]], list[_Line]]] = []
+    without_comments: tuple[tuple[str, ...], Callable[[str], str]] = (("comments differ",), strip)
+    for how, stripped in (((), None), without_comments):
+        pieces = _pieces(lines, stripped, dots_are_source)
+        if sum(len(line.key) for piece in pieces for line in piece) >= LEAST_CHARACTERS:
+            read.append((how, pieces, _file_lines(file, scope, stripped)))
+    for way in (_in_pieces, _rewrapped, _skeleton, *((_in_order,) if may_cut else ())):
+        for how, pieces, theirs in read:
+            found = _one_of(way(pieces, theirs, file), near)
+            if found is not None:
+                return replace(found, how=(*how, *found.how))
     return None
+
+
+def _one_of(found: Sequence[LooseMatch], near: LineRange | None) -> LooseMatch | None:
+    close = [one for one in found if near is not None and one.lines.overlaps(near)]
+    if len(close) == 1:
+        return close[0]
+    return replace(found[0], others=tuple(one.lines for one in found[1:])) if found else None
+
+
+LEAST_CHARACTERS = 12
 
 
 def _comment_stripper(path: str) -> Callable[[str], str]:
@@ -97,71 +165,132 @@ def _comment_stripper(path: str) -> Callable[[str], str]:
     return strip
 
 
-def _keys(lines: Sequence[str], strip: Callable[[str], str] | None) -> list[str]:
-    kept = [line for line in lines if not is_elision(line)]
-    return [key for line in kept if (key := (strip(line) if strip else line).strip())]
+def _pieces(lines: Sequence[str], strip: Callable[[str], str] | None, dots_are_source: bool) -> list[list[_Line]]:
+    """The quote's lines that count, parted at its elision marks."""
+    pieces: list[list[_Line]] = [[]]
+    for line in lines:
+        if is_elision(line) and not (dots_are_source and line.strip() == "..."):
+            pieces.append([])
+        elif key := (strip(line) if strip else line).strip():
+            pieces[-1].append(_Line(key, indent_of(line)))
+    return [piece for piece in pieces if piece]
 
 
-def _file_keys(file: FileLines, scope: LineRange, strip: Callable[[str], str] | None) -> list[tuple[int, str]]:
-    pairs = zip(file.numbers, file.texts, strict=True)
-    inside = ((number, text) for number, text in pairs if scope.first <= number <= scope.last)
-    return [(number, key) for number, text in inside if (key := (strip(text) if strip else text).strip())]
+def _file_lines(file: FileLines, scope: LineRange, strip: Callable[[str], str] | None) -> list[_Line]:
+    found: list[_Line] = []
+    text = file.source.lines
+    for number, stripped in zip(file.numbers, file.texts, strict=True):
+        if scope.first <= number <= scope.last and (key := (strip(stripped) if strip else stripped).strip()):
+            found.append(_Line(key, indent_of(text[number - 1]), number))
+    return found
 
 
-def _contiguous(wanted: Sequence[str], theirs: Sequence[tuple[int, str]]) -> LineRange | None:
-    """The one run of lines that equals the quote; None if there is none or several."""
-    keys = [key for _, key in theirs]
-    size = len(wanted)
-    places = [i for i in range(len(keys) - size + 1) if keys[i] == wanted[0] and keys[i : i + size] == list(wanted)]
-    if len(places) != 1:
+def _in_pieces(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines) -> list[LooseMatch]:
+    """The places where the pieces stand in order, each as one run of lines."""
+    chains: list[list[int]] = []
+    keys = [line.key for line in theirs]
+    for start in range(len(theirs)):
+        shift = theirs[start].indent - pieces[0][0].indent
+        chain: list[int] = []
+        at = start
+        for piece in pieces:
+            places = (start,) if not chain else range(at, len(theirs))
+            place = next((p for p in places if _stands(piece, theirs, keys, p, shift)), None)
+            if place is None:
+                break
+            chain += range(place, place + len(piece))
+            at = place + len(piece)
+        else:
+            while chains and len(pieces) > 1 and chains[-1][-1] == chain[-1]:
+                chains.pop()
+            chains.append(chain)
+    found = (_in_one_definition([theirs[index].number for index in chain], pieces, file) for chain in chains)
+    return [one for one in found if one is not None]
+
+
+def _in_one_definition(numbers: list[int], pieces: list[list[_Line]], file: FileLines) -> LooseMatch | None:
+    """The match of these lines, one piece after another; None where an elision runs into another definition."""
+    parts: list[list[int]] = []
+    for piece in pieces:
+        parts.append(numbers[: len(piece)])
+        numbers = numbers[len(piece) :]
+    hides = crossing(file.source.lines, parts) if file.source.path.endswith((".py", ".pyi")) else None
+    if hides is not None and hides.defines:
         return None
-    return LineRange(theirs[places[0]][0], theirs[places[0] + size - 1][0])
+    how = (f"an elision hides L{hides.line}, which ends what is shown above it",) if hides else ()
+    return LooseMatch(LineRange(parts[0][0], parts[-1][-1]), how)
 
 
-def _in_order(
-    wanted: Sequence[str], theirs: Sequence[tuple[int, str]]
-) -> tuple[LineRange, tuple[LineRange, ...]] | None:
+def _stands(piece: list[_Line], theirs: list[_Line], keys: list[str], at: int, shift: int) -> bool:
+    if keys[at] != piece[0].key or at + len(piece) > len(theirs):
+        return False
+    return all(
+        line.key == own.key and own.indent - line.indent == shift for line, own in zip(piece, theirs[at:], strict=False)
+    )
+
+
+def _skeleton(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines) -> list[LooseMatch]:
+    """The quote with whole definitions and docstrings of the file left out without a mark."""
+    if len(pieces) != 1 or not file.source.path.endswith((".py", ".pyi")):
+        return []
+    wanted = [(line.key, line.indent) for line in pieces[0]]
+    own = [(line.key, line.indent) for line in theirs]
+    found = [walked for start in range(len(theirs)) if (walked := walk(wanted, own, start)) is not None]
+    return [
+        LooseMatch(
+            LineRange(theirs[one.first].number, theirs[one.last].number),
+            (f"{one.what} left out without a mark",),
+            tuple(LineRange(theirs[a].number, theirs[b].number) for a, b in one.left_out),
+        )
+        for one in found
+        if one.left_out
+    ]
+
+
+def _in_order(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines) -> list[LooseMatch]:
     """Every line of the quote in order, tightly from the last backwards, with the gaps between."""
+    wanted = [line for piece in pieces for line in piece]
     if len(wanted) < 2:
-        return None
-    at = 0
-    for key in wanted:
-        while at < len(theirs) and theirs[at][1] != key:
+        return []
+    for shift in dict.fromkeys(line.indent - wanted[0].indent for line in theirs if line.key == wanted[0].key):
+        at = 0
+        for line in wanted:
+            while at < len(theirs) and not _same(line, theirs[at], shift):
+                at += 1
+            if at == len(theirs):
+                break
             at += 1
-        if at == len(theirs):
-            return None
-        at += 1
-    numbers: list[int] = []
-    position = at - 1
-    for key in reversed(wanted):
-        while theirs[position][1] != key:
-            position -= 1
-        numbers.append(position)
-        position -= 1
-    numbers.reverse()
-    gaps = tuple(LineRange(theirs[a + 1][0], theirs[b - 1][0]) for a, b in itertools.pairwise(numbers) if b - a > 1)
-    return LineRange(theirs[numbers[0]][0], theirs[numbers[-1]][0]), gaps
+        else:
+            numbers: list[int] = []
+            position = at - 1
+            for line in reversed(wanted):
+                while not _same(line, theirs[position], shift):
+                    position -= 1
+                numbers.append(position)
+                position -= 1
+            numbers.reverse()
+            gaps = tuple(
+                LineRange(theirs[a + 1].number, theirs[b - 1].number)
+                for a, b in itertools.pairwise(numbers)
+                if b - a > 1
+            )
+            span = LineRange(theirs[numbers[0]].number, theirs[numbers[-1]].number)
+            return [LooseMatch(span, ("lines left out without a mark",), gaps)]
+    return []
 
 
-def _rewrapped(wanted: Sequence[str], theirs: Sequence[tuple[int, str]]) -> LineRange | None:
-    """The quote's characters in the file with all white space aside, at one place, from line to line."""
-    text = _SPACE.sub("", "".join(wanted))
-    if len(text) < 24:
-        return None
-    starts: list[int] = []
-    parts: list[str] = []
-    length = 0
-    for _, key in theirs:
-        part = _SPACE.sub("", key)
-        starts.append(length)
-        parts.append(part)
-        length += len(part)
-    whole = "".join(parts)
-    first = whole.find(text)
-    if first < 0 or whole.find(text, first + 1) >= 0:
-        return None
-    from bisect import bisect_right
+def _same(line: _Line, own: _Line, shift: int) -> bool:
+    return own.key == line.key and own.indent - line.indent == shift
 
-    a = bisect_right(starts, first) - 1
-    b = bisect_right(starts, first + len(text) - 1) - 1
-    return LineRange(theirs[a][0], theirs[b][0])
+
+def _rewrapped(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines) -> list[LooseMatch]:
+    """The quote's characters in the file with line breaks aside, and any text for dots inside a line (`f(...)`)."""
+    stream = Stream([(line.key, line.indent) for line in theirs])
+    found = find_in_stream([[(line.key, line.indent) for line in piece] for piece in pieces], stream)
+    if found is None:
+        return []
+    how = (
+        ("line breaks differ",) if found.broken else ("continued lines are indented otherwise",) if found.uneven else ()
+    )
+    marked = ("an elision inside a line",) if found.elided else ()
+    return [LooseMatch(LineRange(theirs[found.first].number, theirs[found.last].number), how, (), marked)]

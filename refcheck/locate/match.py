@@ -9,6 +9,7 @@ from functools import cached_property
 
 from ..model.place import LineRange
 from ..model.source_text import SourceText
+from .crossing import Crossing, crossing
 from .fingerprint import line_hash
 from .pattern import Pattern, PatternLine, indent_of
 
@@ -87,7 +88,9 @@ class Match:
 
     `pieces` are the lines of each piece. `elided` are the ranges that elisions hide. `dropped_blanks` are blank
     lines of the file inside a piece that the pattern lacks; `added_blanks` counts blank lines of the pattern that
-    the file lacks. `indent` is how much deeper the file's first piece is indented than the pattern's.
+    the file lacks. `indent` is how much deeper the file's first piece is indented than the pattern's. `uneven` says
+    that the pieces are not indented against each other as in the pattern; `crossing` is a hidden line that ends what
+    a shown line below it seems to belong to.
     """
 
     lines: LineRange
@@ -96,32 +99,60 @@ class Match:
     dropped_blanks: tuple[int, ...] = ()
     added_blanks: int = 0
     indent: int = 0
+    uneven: bool = False
+    crossing: Crossing | None = None
 
     @property
     def exact(self) -> bool:
         """Verbatim but for block indentation and marked elisions."""
-        return not self.dropped_blanks and not self.added_blanks
+        return not (self.dropped_blanks or self.added_blanks or self.uneven or self.crossing)
 
 
 def find_pattern(pattern: Pattern, lines: FileLines, within: LineRange | None = None) -> tuple[Match, ...]:
     """Every place of the pattern in the file, in order of lines.
 
     With elisions, each later piece is taken at its first place after the one before, and of two starts that end
-    alike the later one is kept: the tightest reading. `within` limits the lines that may be used.
+    alike the later one is kept: the tightest reading. What an elision would carry from one definition into another
+    is no place. `within` limits the lines that may be used.
     """
     chains: list[list[Sequence[int]]] = []
     for place in _piece_places(pattern.pieces[0], lines, pattern.hashed, within):
+        chain = _chain(pattern, lines, within, place)
+        if chain is not None:
+            while chains and len(pattern.pieces) > 1 and chains[-1][-1] == chain[-1]:
+                chains.pop()
+            chains.append(chain)
+    found = (_match(pattern, lines, chain) for chain in chains)
+    return tuple(match for match in found if match.crossing is None or not match.crossing.defines)
+
+
+def _chain(
+    pattern: Pattern, lines: FileLines, within: LineRange | None, place: Sequence[int]
+) -> list[Sequence[int]] | None:
+    """A place of each piece, the first one given; None if one of them has no place below the one before.
+
+    Pieces are looked for where they are indented against each other as in the pattern, and only then anywhere.
+    """
+    for even in (True, False) if pattern.depths and len(pattern.pieces) > 1 else (False,):
         chain = [place]
-        for piece in pattern.pieces[1:]:
-            following = next(_piece_places(piece, lines, pattern.hashed, within, after=chain[-1][-1]), None)
+        for piece, depth in zip(pattern.pieces[1:], pattern.depths[1:] or (0,) * len(pattern.pieces), strict=False):
+            places = _piece_places(piece, lines, pattern.hashed, within, after=chain[-1][-1])
+            if even:
+                shift = _shift(pattern.pieces[0], place, pattern.depths[0], lines)
+                places = (one for one in places if _shift(piece, one, depth, lines) == shift)
+            following = next(places, None)
             if following is None:
                 break
             chain.append(following)
         else:
-            while chains and len(pattern.pieces) > 1 and chains[-1][-1] == chain[-1]:
-                chains.pop()
-            chains.append(chain)
-    return tuple(_match(pattern, lines, chain) for chain in chains)
+            return chain
+    return None
+
+
+def _shift(piece: tuple[PatternLine, ...], place: Sequence[int], depth: int, lines: FileLines) -> int:
+    """How much deeper a piece is indented in the file than in the whole pattern."""
+    first = next(line.indent for line in piece if not line.blank)
+    return indent_of(lines.source.lines[place[0] - 1]) - first - depth
 
 
 def _piece_places(
@@ -204,4 +235,16 @@ def _match(pattern: Pattern, lines: FileLines, chain: Sequence[Sequence[int]]) -
     elided = tuple(LineRange(a.last + 1, b.first - 1) for a, b in itertools.pairwise(ranges) if b.first - a.last > 1)
     first = indent_of(lines.source.lines[chain[0][0] - 1])
     shift = first - next(line.indent for line in pattern.pieces[0] if not line.blank)
-    return Match(LineRange(ranges[0].first, ranges[-1].last), tuple(ranges), elided, tuple(dropped), added, shift)
+    parts = zip(pattern.pieces, chain, pattern.depths, strict=bool(pattern.depths))
+    shifts = {_shift(piece, place, depth, lines) for piece, place, depth in parts}
+    python = elided and lines.source.path.endswith((".py", ".pyi"))
+    return Match(
+        LineRange(ranges[0].first, ranges[-1].last),
+        tuple(ranges),
+        elided,
+        tuple(dropped),
+        added,
+        shift,
+        len(shifts) > 1,
+        crossing(lines.source.lines, chain) if python else None,
+    )

@@ -40,13 +40,15 @@ class Pattern:
     """Pieces to be found in this order, each as one run of lines; any run of lines may stand between two.
 
     `hashed` says that the keys are hashes (an anchor's) and not text (a document's). `opens` and `closes` say that
-    an elision stands before the first or after the last piece.
+    an elision stands before the first or after the last piece. `depths` are how much deeper each piece is indented
+    than the whole block; a fingerprint does not keep that, and has none.
     """
 
     pieces: tuple[tuple[PatternLine, ...], ...]
     hashed: bool = False
     opens: bool = False
     closes: bool = False
+    depths: tuple[int, ...] = ()
 
     @property
     def line_count(self) -> int:
@@ -101,13 +103,19 @@ def literal_pattern(lines: tuple[str, ...]) -> Pattern:
     return Pattern((piece,))
 
 
-def elided_pattern(lines: tuple[str, ...]) -> Pattern | None:
+def has_bare_dots(lines: tuple[str, ...]) -> bool:
+    """Whether `...` stands alone on a line beside marks of other kinds: it is a statement of Python too."""
+    marks = [line.strip() for line in lines if is_elision(line)]
+    return "..." in marks and any(mark != "..." for mark in marks)
+
+
+def elided_pattern(lines: tuple[str, ...], *, dots_are_source: bool = False) -> Pattern | None:
     """The lines in pieces at their elision marks, or None if no mark (or nothing but marks) stands there."""
     pieces: list[list[str]] = [[]]
     marks = 0
     opens = closes = False
     for line in lines:
-        if is_elision(line):
+        if is_elision(line) and not (dots_are_source and line.strip() == "..."):
             marks += 1
             opens = opens or not any(part.strip() for piece in pieces for part in piece)
             pieces.append([])
@@ -120,4 +128,5 @@ def elided_pattern(lines: tuple[str, ...]) -> Pattern | None:
     built = tuple(piece for piece in map(_pattern_lines, pieces) if piece)
     if not built:
         return None
-    return Pattern(built, opens=opens, closes=closes)
+    bases = [min(indent_of(line) for line in piece if line.strip()) for piece in pieces if any(map(str.strip, piece))]
+    return Pattern(built, opens=opens, closes=closes, depths=tuple(base - min(bases) for base in bases))

@@ -56,9 +56,10 @@ CASES = [
     ("an ellipsis that is source", "L25-L28", block(25, 28), "holds", "holds", ""),
     ("an unmarked cut in a longer range", "L17-L23", f"{block(17, 17)}\n{block(22, 23)}", "imprecise", "holds", "without a mark"),
     ("a translated comment", "L16-L19", block(16, 19).replace("# Grow first.", "# 先扩容。"), "imprecise", "holds", "comments differ"),
-    ("an added comment", "L17-L19", block(17, 19).replace("self.size", "self.size  # L17"), "imprecise", "holds", "comments differ"),
+    ("an added comment", "L17-L19", block(17, 19).replace("self.size", "self.size  # more"), "imprecise", "holds", "comments differ"),
+    ("a note of a line's number", "L17-L19", block(17, 19).replace("self.size", "self.size  # L17"), "holds", "holds", "notes of line numbers"),
     ("re-wrapped", "L9-L13", "    def set_rows(self, rows: int,\n        scale: float = 1.0,) -> None:", "imprecise", "holds", "line breaks differ"),
-    ("numbered lines", "L17-L19", "\n".join(f"{n}: {LINES[n - 1]}" for n in range(17, 20)), "imprecise", "holds", "line numbers"),
+    ("numbered lines", "L17-L19", "\n".join(f"{n}: {LINES[n - 1]}" for n in range(17, 20)), "holds", "holds", "line numbers"),
     ("one word changed", "L17-L19", block(17, 19).replace("limit", "bound"), "changed", "changed", ""),
     ("another place", "L21-L23", block(17, 19), "holds", "moved", ""),
     ("wider", "L16-L21", block(17, 19), "holds", "imprecise", ""),
@@ -79,7 +80,7 @@ def test_shapes_of_quotes(what: str, location: str, code: str, quote: str, lines
 def test_a_diff_shows_its_new_side() -> None:
     code = "@@ -17,3 +17,3 @@\n-        kept = rows\n+        kept = rows + self.size\n         if kept > self.limit:\n             raise ValueError(kept)"
     report = check_page(page("L17-L19", code, "diff"), {FILE: SOURCE})
-    assert {row[0]: row[1] for row in summary(report)} == {"quote": "imprecise", "location": "holds"}
+    assert {row[0]: row[1] for row in summary(report)} == {"quote": "holds", "location": "holds"}
     assert "new side of a diff" in only(report, "quote").verdict.message
 
 
