@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +10,19 @@ import click
 
 from ..errors import SourceError, UsageError
 from .documents import read_given
-from .setup import SourceOptions, announce, choose_edition, project, split_pairs, write_output
+from .setup import (
+    SourceOptions,
+    Terminal,
+    announce,
+    choose_edition,
+    commit_paths,
+    edition_options,
+    format_option,
+    local_sources,
+    place_options,
+    project,
+    write_output,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,20 +54,9 @@ of the engine; 3 unreachable.""",
 @click.option("--engine", required=True, metavar="ENGINE", help="The engine whose code is followed.")
 @click.option("--from", "older", required=True, metavar="REV", help="The revision that the documents were read at.")
 @click.option("--to", "newer", required=True, metavar="REV", help="The revision to compare with.")
-@click.option("--sha", metavar="PREFIX", help="The edition whose pins contain this commit (4 digits or more).")
-@click.option("--edition", metavar="NAME|FILE", help="A packaged edition, or an edition file.")
-@click.option(
-    "--source", "sources", multiple=True, metavar="ENGINE=PATH", help="Read the engine's files from a clone or mirror."
-)
-@click.option("--offline", is_flag=True, help="Use the store and local sources only.")
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(["terminal", "json"]),
-    default="terminal",
-    show_default=True,
-    help="How to write it.",
-)
+@edition_options
+@place_options("Read the engine's files from a clone or mirror.")
+@format_option
 @click.option("--without-code", is_flag=True, help="Leave the engine's code out of the answer.")
 @click.option("--allow-empty", is_flag=True, help="Succeed where no citation of the engine is there to follow.")
 def command(
@@ -80,32 +79,34 @@ def command(
     engines = project().engines
     if engine not in engines:
         raise UsageError(f"--engine {engine!r}: unknown engine (known: {', '.join(engines)})")
-    named = split_pairs(sources, "--source", engines)
-    local = {**project().sources, **named}.get(engine)
-    source = Path(local).expanduser() if local is not None else None
+    source = local_sources(sources).get(engine)
     chosen = choose_edition(SourceOptions(sha, edition))
     read = read_given(documents)
     make = _Trees(engines[engine], chosen, source, offline)
     before, after = make.at(older), make.at(newer)
+    between = commit_paths(sources, offline=offline)
     try:
         for trees in (before, after):
             trees.open_pins()
         before = make.for_pages(before, older, read)
         foreign = tuple(root for name, one in engines.items() if name != engine for root in one.source_roots)
-        affected = find_affected(AffectedRequest(engine, read, before, after, chosen, foreign, announce))
+        affected = find_affected(AffectedRequest(engine, read, before, after, chosen, foreign, announce, between))
+        for note in between.notes:
+            announce(note)
     finally:
+        between.close()
         before.close()
         after.close()
     if format_name == "json":
         write_output(affected_json(affected, without_code=without_code))
     else:
-        terminal = sys.stdout.isatty()
+        layout = Terminal.of_output()
         write_output(
             affected_text(
                 affected,
-                width=shutil.get_terminal_size((80, 24)).columns if terminal else 80,
-                color=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
-                encoding=sys.stdout.encoding or "utf-8",
+                width=layout.width,
+                color=layout.color,
+                encoding=layout.encoding,
                 without_code=without_code,
             )
         )

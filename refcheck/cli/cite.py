@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from .setup import SourceOptions, choose_edition, make_trees, source_options, write_output
+from .setup import SourceOptions, choose_edition, format_option, make_trees, source_options, write_output
 
 _LOCATION = re.compile(r"(?P<path>[^:#\s]+)(?:[:#]L?(?P<first>\d{1,7})(?:-L?(?P<last>\d{1,7}))?)?\Z")
 
@@ -26,14 +26,7 @@ Examples:
 )
 @click.argument("locations", nargs=-1, required=True, metavar="PATH:LINES...")
 @source_options
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(["terminal", "json"]),
-    default="terminal",
-    show_default=True,
-    help="How to write it.",
-)
+@format_option
 def command(locations: tuple[str, ...], format_name: str, **options: Any) -> int:
     """Exit code 2 for a path or lines that the pin does not have."""
     from ..engine.findings import identifiers

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,9 +11,14 @@ import click
 from ..errors import UsageError
 from .setup import (
     SourceOptions,
+    Terminal,
     announce,
     choose_edition,
+    edition_options,
+    format_option,
+    local_sources,
     need_edition,
+    place_options,
     project,
     split_pairs,
     write_output,
@@ -41,8 +43,8 @@ RELEASE = "release:"
 With --releases, every release of the range is judged. With --from and --to, every commit on the way (on the engine's
 main line) that changed what a check looks at; this needs the history: a clone or mirror (--source), or the remote.
 
-An anchor holds where its text stands unchanged at whatever lines of its file and definition; it is `moved` where the
-text stands in another file or definition. A claim about the cited lines is judged as written.
+An anchor holds where its text stands unchanged at the edition's lines; it is `moved` where the text stands intact at
+other lines, or in another file or definition. A claim about the cited lines is judged as written.
 
 \b
 Examples:
@@ -54,25 +56,10 @@ Examples:
 @click.option("--releases", metavar="A..B", help="Releases of the package index; A.. goes to the newest.")
 @click.option("--from", "older", metavar="REV", help="The older revision: a commit, tag or branch.")
 @click.option("--to", "newer", metavar="REV", help="The newer revision.")
-@click.option("--sha", metavar="PREFIX", help="The edition whose pins contain this commit (4 digits or more).")
-@click.option("--edition", metavar="NAME|FILE", help="A packaged edition, or an edition file.")
+@edition_options
 @click.option("--only", multiple=True, metavar="ID", help="Only this anchor or claim; any number of times.")
-@click.option(
-    "--source",
-    "sources",
-    multiple=True,
-    metavar="ENGINE=PATH",
-    help="Read the engine's history from a clone or mirror.",
-)
-@click.option("--offline", is_flag=True, help="Use the store and local sources only.")
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(["terminal", "json"]),
-    default="terminal",
-    show_default=True,
-    help="How to write it.",
-)
+@place_options("Read the engine's history from a clone or mirror.")
+@format_option
 @click.option("--quiet", "-q", is_flag=True, help="Show only what did not hold throughout.")
 @click.option("--jobs", type=click.IntRange(1, 16), default=1, show_default=True, help="Processes that share the work.")
 def command(
@@ -105,7 +92,7 @@ def command(
     if not units:
         raise UsageError(f"edition {chosen.name} has no anchor or claim about {engine}: there is nothing to judge")
     named = split_pairs(sources, "--source", engines)
-    local = {name: Path(path).expanduser() for name, path in {**project().sources, **named}.items()}
+    local = local_sources(sources)
     options = Options(offline=offline, announce=announce)
     if releases is not None and engine in named:
         announce("--releases are read from the package index; --source is for --from and --to")
@@ -125,16 +112,8 @@ def command(
     if format_name == "json":
         write_output(history_json(result))
         return 0
-    terminal = sys.stdout.isatty()
-    write_output(
-        history_text(
-            result,
-            width=shutil.get_terminal_size((80, 24)).columns if terminal else 80,
-            color=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
-            encoding=sys.stdout.encoding or "utf-8",
-            quiet=quiet,
-        )
-    )
+    layout = Terminal.of_output()
+    write_output(history_text(result, width=layout.width, color=layout.color, encoding=layout.encoding, quiet=quiet))
     return 0
 
 

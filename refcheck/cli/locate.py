@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from .setup import SourceOptions, announce, choose_edition, make_trees, source_options, write_output
+from .setup import SourceOptions, announce, choose_edition, format_option, make_trees, source_options, write_output
 
 
 @click.command(
@@ -24,14 +24,7 @@ Examples:
 )
 @click.argument("documents", nargs=-1, required=True, metavar="DOC...")
 @source_options
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(["terminal", "json"]),
-    default="terminal",
-    show_default=True,
-    help="How to write it.",
-)
+@format_option
 def command(documents: tuple[str, ...], format_name: str, **options: Any) -> int:
     """Exit code 0 when every block was found in one place, else 1; 2 where there is none."""
     from ..engine.locating import locate_quotes

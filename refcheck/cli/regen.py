@@ -15,7 +15,9 @@ from .setup import (
     SourceOptions,
     announce,
     choose_edition,
+    commit_paths,
     edition_of_pages,
+    format_option,
     make_trees,
     need_edition,
     project,
@@ -65,14 +67,7 @@ Exit codes: 0 everything is certain; 1 something is left for a human;
 @click.option("--reason", metavar="TEXT", help="Why the changed places are taken; kept in the edition.")
 @click.option("--allow-empty", is_flag=True, help="Succeed where no citation is there to follow.")
 @click.option("--quiet", "-q", is_flag=True, help="Show only what a human has to read.")
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(["terminal", "json"]),
-    default="terminal",
-    show_default=True,
-    help="How to write it.",
-)
+@format_option
 def command(
     documents: tuple[str, ...],
     to: tuple[str, ...],
@@ -116,6 +111,7 @@ def command(
         raise UsageError(f"--to {missing[0]}: say where it comes from: --pin {missing[0]}=REV, --sha or --edition")
     newer, notes = _newer_trees(targets, chosen, edition)
     accepted = dict.fromkeys(accept, (reason or "").strip())
+    between = commit_paths(chosen.sources, offline=chosen.offline)
     try:
         older.open_pins()
         newer.open_pins()
@@ -129,6 +125,7 @@ def command(
             accepted=accepted,
             partly=not together,
             keep_head=keep_head,
+            commits_between=between,
         )
         reached = {name: tree.source.read for name, tree in new_trees.items()}
         before = WrittenBefore(cache_folder())
@@ -138,7 +135,8 @@ def command(
             if (known := before.revisions(document.digest)) and reached.items() <= known.items()
         }
         notes += [f"{name}: written for these revisions before; it is left as it is" for name in sorted(done)]
-        anchors = plan_anchors(edition, older, new_trees, accepted) if edition is not None else ()
+        anchors = plan_anchors(edition, older, new_trees, accepted, between) if edition is not None else ()
+        notes += between.notes
         _check_accepted(accepted, plan, anchors)
         written: tuple[str, ...] = ()
         if write:
@@ -151,6 +149,7 @@ def command(
         rows = (*_document_rows(plan), *_anchor_rows(anchors, new_trees, shown=edition is not None and not read))
         run = PlannedRun(rows, older.sources, newer.sources, written, write, tuple(notes))
     finally:
+        between.close()
         older.close()
         newer.close()
     write_output(regen_json(run) if format_name == "json" else regen_text(run, quiet=quiet))

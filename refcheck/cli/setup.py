@@ -19,6 +19,7 @@ from ..config.project import Project, find_project
 from ..errors import UsageError
 
 if TYPE_CHECKING:
+    from ..engine.commit_paths import CommitPaths
     from ..engine.trees import PinChoice, Trees
     from ..model.document import Document
     from ..model.tree import Tree
@@ -26,34 +27,70 @@ if TYPE_CHECKING:
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def source_options(function: _F) -> _F:
-    """The options that say which edition, which revisions, and where from."""
-    for option in reversed(
-        (
-            click.option(
-                "--sha", metavar="PREFIX", help="The edition whose pins contain this commit (4 digits or more)."
-            ),
-            click.option("--edition", metavar="NAME|FILE", help="A packaged edition, or an edition file."),
-            click.option(
-                "--pin",
-                "pins",
-                multiple=True,
-                metavar="ENGINE=REV",
-                help="Read this revision: a commit, tag, branch, or release:VERSION. Overrides the edition's pin.",
-            ),
-            click.option(
-                "--source",
-                "sources",
-                multiple=True,
-                metavar="ENGINE=PATH",
-                help="Read the engine's files from a clone, a mirror or a folder.",
-            ),
-            click.option("--exact", is_flag=True, help="Refuse the nearest release where the commit cannot be had."),
-            click.option("--offline", is_flag=True, help="Use the store and local sources only."),
-        )
-    ):
+def _with(function: _F, *options: Callable[[Any], Any]) -> _F:
+    """The options, in the order in which `--help` shows them."""
+    for option in reversed(options):
         function = option(function)
     return function
+
+
+def edition_options(function: _F) -> _F:
+    """The options that say which edition."""
+    return _with(
+        function,
+        click.option("--sha", metavar="PREFIX", help="The edition whose pins contain this commit (4 digits or more)."),
+        click.option("--edition", metavar="NAME|FILE", help="A packaged edition, or an edition file."),
+    )
+
+
+def place_options(where: str) -> Callable[[_F], _F]:
+    """The options that say where from: `where` is what `--source` reads, and in what."""
+
+    def add(function: _F) -> _F:
+        return _with(
+            function,
+            click.option("--source", "sources", multiple=True, metavar="ENGINE=PATH", help=where),
+            click.option("--offline", is_flag=True, help="Use the store and local sources only."),
+        )
+
+    return add
+
+
+def format_option(function: _F) -> _F:
+    """`--format` of the commands that have a text and a JSON form."""
+    option = click.option(
+        "--format",
+        "format_name",
+        type=click.Choice(["terminal", "json"]),
+        default="terminal",
+        show_default=True,
+        help="How to write it.",
+    )
+    return _with(function, option)
+
+
+def source_options(function: _F) -> _F:
+    """The options that say which edition, which revisions, and where from."""
+    return _with(
+        function,
+        edition_options,
+        click.option(
+            "--pin",
+            "pins",
+            multiple=True,
+            metavar="ENGINE=REV",
+            help="Read this revision: a commit, tag, branch, or release:VERSION. Overrides the edition's pin.",
+        ),
+        click.option(
+            "--source",
+            "sources",
+            multiple=True,
+            metavar="ENGINE=PATH",
+            help="Read the engine's files from a clone, a mirror or a folder.",
+        ),
+        click.option("--exact", is_flag=True, help="Refuse the nearest release where the commit cannot be had."),
+        click.option("--offline", is_flag=True, help="Use the store and local sources only."),
+    )
 
 
 @dataclass(frozen=True)
@@ -176,8 +213,7 @@ def make_trees(
     from ..sources.wanted import Options, Wanted
 
     engines = project().engines
-    named = split_pairs(options.sources, "--source", engines)
-    local = {name: Path(path).expanduser() for name, path in {**project().sources, **named}.items()}
+    local = local_sources(options.sources)
     settings = Options(exact=options.exact, offline=options.offline, announce=announce)
     pins = pin_choices(options, edition, engines, pages)
     if only is not None:
@@ -197,9 +233,44 @@ def make_trees(
     return Trees(pins, opener, engines)
 
 
+def local_sources(pairs: Sequence[str]) -> dict[str, Path]:
+    """Engine -> the folder or clone that it is read from: `--source`, else the project's. Raises UsageError."""
+    named = split_pairs(pairs, "--source", project().engines)
+    return {name: Path(path).expanduser() for name, path in {**project().sources, **named}.items()}
+
+
 def is_repository(path: Path) -> bool:
     """Whether a `--source` is a clone or mirror, which holds more than one revision."""
     return (path / ".git").exists() or (path / "objects").is_dir()
+
+
+def commit_paths(pairs: Sequence[str], *, offline: bool) -> CommitPaths:
+    """What looks at the commits between two trees, in clones (the `--source` pairs) and mirrors; close it after use."""
+    from ..engine.commit_paths import CommitPaths
+    from ..sources.wanted import Options
+
+    clones = {name: path for name, path in local_sources(pairs).items() if is_repository(path)}
+    return CommitPaths(project().engines, clones, Options(offline=offline, announce=announce), announce)
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """How text is laid out on standard output: 80 columns and no colour where it is no terminal."""
+
+    width: int
+    color: bool
+    encoding: str
+
+    @classmethod
+    def of_output(cls) -> Terminal:
+        import shutil
+
+        shown = sys.stdout.isatty()
+        return cls(
+            width=shutil.get_terminal_size((80, 24)).columns if shown else 80,
+            color=shown and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
+            encoding=sys.stdout.encoding or "utf-8",
+        )
 
 
 def write_output(text: str) -> None:

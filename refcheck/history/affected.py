@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from ..config.edition import Edition
 from ..engine.claims import check_claims, own_claims, prepare_claims
+from ..engine.commit_paths import CommitPaths
 from ..engine.request import VerifyRequest
 from ..engine.trees import Trees
 from ..engine.verify import verify
@@ -56,6 +57,8 @@ class AffectedRequest:
     foreign: tuple[str, ...] = ()
     """The source folders of other engines: a path below one of them is not this engine's."""
     announce: Callable[[str], None] = field(default=lambda message: None)
+    commits_between: CommitPaths | None = None
+    """Looks at what the two trees leave open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,8 @@ def find_affected(request: AffectedRequest) -> Affected:
     same = moved = 0
     request.announce(f"following {len(start)} places from {main.tree.source.read[:20]} to {newer.source.read[:20]}")
     outcomes = follow([asked for _, asked in start], main.tree, newer)
+    if request.commits_between is not None:
+        outcomes = request.commits_between.settle(request.engine, outcomes, main.tree, newer)
     for (mark, asked), followed in zip(start, outcomes, strict=True):
         was = Place(asked.path, LineRange(asked.first, asked.last), mark.place.symbol)
         match followed.outcome:

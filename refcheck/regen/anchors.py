@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..claims.cited import judge_location
 from ..config.edition import Anchor, Edition
 from ..engine.anchors import cited_of, judge_without_record, locate_anchors
+from ..engine.commit_paths import CommitPaths
 from ..engine.trees import Trees
 from ..locate.find import Found
 from ..locate.follow import Changed, Followed, Request, Same, follow
@@ -40,9 +41,16 @@ class AnchorItem:
 
 
 def plan_anchors(
-    edition: Edition, older: Trees, newer: Mapping[str, Tree], accepted: Mapping[str, str]
+    edition: Edition,
+    older: Trees,
+    newer: Mapping[str, Tree],
+    accepted: Mapping[str, str],
+    commits_between: CommitPaths | None = None,
 ) -> tuple[AnchorItem, ...]:
-    """Each anchor of an engine that has a newer tree, in the edition's order; none is passed over."""
+    """Each anchor of an engine that has a newer tree, in the edition's order; none is passed over.
+
+    `commits_between` looks at what the two trees leave open.
+    """
     wanted = [anchor for anchor in edition.anchors if anchor.engine in newer]
     outcomes = locate_anchors(wanted, older, lambda _: None)
     readers = {engine: TreeReader(tree) for engine, tree in newer.items()}
@@ -64,6 +72,8 @@ def plan_anchors(
     for engine, mine in starts.items():
         tree = older.at(engine, None).tree
         answers = follow([Request(path, lines.first, lines.last) for _, lines, path in mine], tree, newer[engine])
+        if commits_between is not None:
+            answers = commits_between.settle(engine, answers, tree, newer[engine])
         for (anchor, lines, path), answer in zip(mine, answers, strict=True):
             items[anchor.id] = _item(anchor, Place(path, lines, anchor.place.symbol), answer, tree, newer, accepted)
     return tuple(items[anchor.id] for anchor in wanted)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
+from ..engine.commit_paths import CommitPaths
 from ..locate.follow import (
     Ambiguous,
     Changed,
@@ -90,13 +91,14 @@ def make_plan(
     other_files: bool = True,
     partly: bool = False,
     keep_head: bool = False,
+    commits_between: CommitPaths | None = None,
 ) -> Plan:
     """Follow every citation from its own tree (`old`, by source index) to the engine's newer one (`new`, by name).
 
     `accepted` maps ids of changed places to the reason for which they are taken. An engine without a newer tree is
     left alone. Citations without a revision of their own are written together or not at all, but for `partly`; the
-    revision that a page declares for them is replaced with them, but for `keep_head`. Raises SourceError
-    where a content cannot be had.
+    revision that a page declares for them is replaced with them, but for `keep_head`. `commits_between` looks at what
+    the two trees leave open. Raises SourceError where a content cannot be had.
     """
     accepted = accepted or {}
     followed: dict[int, Followed] = {}
@@ -109,6 +111,8 @@ def make_plan(
     for (source, engine), indexes in groups.items():
         requests = [_request(cited[index]) for index in indexes]
         answers = follow(requests, old[source], new[engine], other_files=other_files)
+        if commits_between is not None:
+            answers = commits_between.settle(engine, answers, old[source], new[engine])
         followed.update(zip(indexes, answers, strict=True))
     read = {id(one.document): one.document for one in cited}
     numbers = {key: spans_of_numbers(document) for key, document in read.items()}

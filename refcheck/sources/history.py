@@ -71,11 +71,17 @@ class CommitChanges:
 
 
 def open_history(
-    engine: Engine, commits: Sequence[str], options: Options | None = None, source: Path | None = None
+    engine: Engine,
+    commits: Sequence[str],
+    options: Options | None = None,
+    source: Path | None = None,
+    *,
+    at_hand: bool = False,
 ) -> History:
     """The history that holds these full commits and what lies between them; close it after use.
 
-    Raises SourceError where a commit cannot be had.
+    With `at_hand`, no commits are fetched: it is on this machine, or there is none. Raises SourceError where a commit
+    cannot be had.
     """
     options = options or Options()
     for commit in commits:
@@ -83,7 +89,7 @@ def open_history(
             raise SourceError(f"{engine.name}: {commit!r} is not a full commit; resolve it first")
     attempts: list[str] = []
     try:
-        return _Finding(engine, tuple(dict.fromkeys(commits)), options, attempts).find(source)
+        return _Finding(engine, tuple(dict.fromkeys(commits)), options, attempts, at_hand).find(source)
     except Unavailable as reason:
         attempts.append(f"{engine.name}: {reason}")
     except OSError as error:
@@ -318,11 +324,14 @@ def _regular(mode: str, blob: str) -> str | None:
 class _Finding:
     """Where a history is read: the user's clone, a mirror that stands for the origin, or the store."""
 
-    def __init__(self, engine: Engine, commits: tuple[str, ...], options: Options, attempts: list[str]) -> None:
+    def __init__(
+        self, engine: Engine, commits: tuple[str, ...], options: Options, attempts: list[str], at_hand: bool = False
+    ) -> None:
         self.engine = engine
         self.commits = commits
         self.options = options
         self.attempts = attempts
+        self.at_hand = at_hand
         self.store = Store(engine, cache_folder(options.cache_dir), options.cancel)
 
     def find(self, source: Path | None) -> History:
@@ -368,8 +377,9 @@ class _Finding:
         shallow = folder / f"{name}.shallow"
         notes: tuple[str, ...] = ()
         if record is None or not shallow.is_file():
-            if self.options.offline:
-                raise Unavailable("the store does not have this history, and the run is offline")
+            if self.options.offline or self.at_hand:
+                why = "the run is offline" if self.options.offline else "it is not to be fetched"
+                raise Unavailable(f"the store does not have this history, and {why}")
             notes = self._fetch(name, shallow)
         place = f"the store (from {redact(self.engine.origin)})"
         bring = None if self.options.offline else self._bring

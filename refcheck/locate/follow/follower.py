@@ -113,7 +113,7 @@ class Run:
         decision = judge(pair, start, end)
         match decision:
             case Found(at, why, note, under_other_name):
-                outcome = _found(pair, request, start, end, at, path, _joined(renamed, note), why)
+                outcome: Outcome = found_at(pair, request, at, path, _joined(renamed, note), why)
                 if under_other_name:
                     self.pending.append(Pending.renamed(pair, index, request.path, start, end, outcome))
                 return outcome
@@ -143,7 +143,9 @@ def _place(pair: Pair, at: int, size: int, path: str) -> Place:
     return Place(path, lines, shown(pair.new_key(at, at + size)))
 
 
-def _found(pair: Pair, request: Request, start: int, end: int, at: int, path: str, note: str, why: str) -> Outcome:
+def found_at(pair: Pair, request: Request, at: int, path: str, note: str = "", why: str = "") -> Same | Moved:
+    """The answer for a range whose non-blank lines stand intact at new index `at`."""
+    start, end = pair.old.span(request.first, request.last)
     size = end - start
     old, new = pair.old, pair.new
     first, last = new.rows[at] + 1, new.rows[at + size - 1] + 1

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 UNMAPPED = -1
 
 
-def common_prefix(a: Sequence[int], a_at: int, b: Sequence[int], b_at: int, limit: int) -> int:
+def common_prefix(a: Sequence[object], a_at: int, b: Sequence[object], b_at: int, limit: int) -> int:
     """How many of `a[a_at:]` and `b[b_at:]` are equal, at most `limit`; slices are compared whole."""
     done = 0
     step = 8
@@ -32,7 +32,7 @@ def common_prefix(a: Sequence[int], a_at: int, b: Sequence[int], b_at: int, limi
     return done
 
 
-def common_suffix(a: Sequence[int], a_end: int, b: Sequence[int], b_end: int, limit: int) -> int:
+def common_suffix(a: Sequence[object], a_end: int, b: Sequence[object], b_end: int, limit: int) -> int:
     """As `common_prefix`, for what stands before `a_end` and `b_end` (excluded)."""
     done = 0
     step = 8
