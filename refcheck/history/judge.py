@@ -12,7 +12,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 
 from ..locate.fingerprint import parse_fingerprint
-from ..model.history import Cell, EngineHistory, HistoryRow, Revision, Turn, holds
+from ..model.history import Cell, EngineHistory, HistoryRow, Revision, Turn, holds, is_at_home
 from ..model.verdict import Verdict, place_of, verdict_name
 from .contents import Contents
 from .moments import Moment, Timeline
@@ -258,10 +258,7 @@ def table(judged: Judged, engine: str, edition: str) -> EngineHistory:
     columns = set(range(last + 1)) if judged.by == "releases" else {0, last}
     turns = {id(track): _turns(track, judged.revisions) for track in judged.tracks}
     for track in judged.tracks:
-        lines_only = track.head.claim_kind == "location"
-        columns.update(
-            position for position, turn in turns[id(track)] if not lines_only or holds(turn.was) != holds(turn.now)
-        )
+        columns.update(position for position, turn in turns[id(track)] if not _of_lines_alone(turn, track.head))
     shown = sorted(columns)
     rows = tuple(
         HistoryRow(
@@ -288,6 +285,12 @@ def table(judged: Judged, engine: str, edition: str) -> EngineHistory:
         place=judged.place,
         notes=judged.notes,
     )
+
+
+def _of_lines_alone(turn: Turn, head: Head) -> bool:
+    if head.claim_kind == "location":
+        return holds(turn.was) == holds(turn.now)
+    return head.kind == "anchor" and is_at_home(turn.was, head.cited) and is_at_home(turn.now, head.cited)
 
 
 def _turns(track: Track, revisions: Sequence[Revision]) -> list[tuple[int, Turn]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from ..claims.check import check_claim, kind_named, validate_claims
@@ -59,8 +59,9 @@ class AnchorUnit:
     def judge(self, reader: WatchedReader, _beside: Beside) -> tuple[Verdict, ...]:
         """One verdict for each head, in their order.
 
-        The text's verdict is `moved` where it is intact in another file or under another definition than the
-        edition says, and holds at whatever lines of its own; the location's is about the lines.
+        The text's verdict is `moved` where it is intact, and not where the edition says: in another file, under another
+        definition, or at other lines. What moved by lines alone is found in the definition that the edition names
+        (refcheck.model.history.is_at_home).
         """
         anchor = self.anchor
         if anchor.fingerprint is None:
@@ -76,21 +77,22 @@ class AnchorUnit:
         )
         cited = cited_of(anchor)
         quote = judge_quote(outcome, pattern, cited, reader)
+        location = judge_location(outcome, pattern, cited, reader)
         verdicts: list[Verdict] = []
         for head in self.heads:
             if head.kind == "anchor":
-                verdicts.append(_in_other_symbol(quote, anchor, reader))
+                verdicts.append(_at_other_lines(_in_other_symbol(quote, anchor, reader), location, anchor))
             elif head.claim_kind == "quote":
                 verdicts.append(quote)
             else:
-                verdicts.append(judge_location(outcome, pattern, cited, reader))
+                verdicts.append(location)
         return tuple(verdicts)
 
     def _without_record(self, reader: WatchedReader) -> tuple[Verdict, ...]:
         """Without a fingerprint, the definition's name alone is followed, and nothing is said of a quote."""
         lines = judge_without_record(self.anchor, reader)
         named: Verdict = lines
-        if isinstance(lines, Moved | Imprecise):
+        if isinstance(lines, Imprecise):
             named = Holds("the definition is there; no text is recorded", lines.found, code=codes.EXISTS)
         unknown = Undecided("the anchor records no fingerprint of the quoted lines", codes.NOT_CHECKABLE)
         by_kind = {None: named, "quote": unknown, "location": lines}
@@ -126,6 +128,13 @@ def _in_other_symbol(verdict: Verdict, anchor: Anchor, reader: TreeReader) -> Ve
         return verdict
     where = f"in {found.symbol}" if found.symbol else "outside of any definition"
     return Moved(f"the text stands {where} instead of {symbol}", found, verdict.evidence)
+
+
+def _at_other_lines(verdict: Verdict, location: Verdict, anchor: Anchor) -> Verdict:
+    """Intact text that is not at the lines that the edition names is `moved`, as the location says."""
+    if not isinstance(verdict, Holds | Imprecise) or not isinstance(location, Moved):
+        return verdict
+    return replace(location, found=replace(location.found, symbol=anchor.place.symbol))
 
 
 @dataclass(frozen=True, slots=True)

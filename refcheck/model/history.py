@@ -77,9 +77,28 @@ class HistoryRow:
         return None
 
     @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Those that are shown or turned to."""
+        return (*(cell.verdict for cell in self.cells), *(turn.now for turn in self.turns))
+
+    @property
     def ever_held(self) -> bool:
-        verdicts = [cell.verdict for cell in self.cells] + [turn.now for turn in self.turns]
-        return any(holds(verdict) for verdict in verdicts)
+        return any(holds(verdict) for verdict in self.verdicts)
+
+    @property
+    def held_throughout(self) -> bool:
+        """It never was anything but intact where the edition says, or true as stated."""
+        return all(isinstance(verdict, Holds | Imprecise) for verdict in self.verdicts)
+
+    @property
+    def intact_throughout(self) -> bool:
+        """As `held_throughout`, at whatever place."""
+        return all(isinstance(verdict, Holds | Imprecise | Moved) for verdict in self.verdicts)
+
+    @property
+    def stayed_put(self) -> bool:
+        """As `held_throughout`, at whatever lines of the file and definition that the edition says."""
+        return all(is_at_home(verdict, self.cited) for verdict in self.verdicts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +126,14 @@ def holds(verdict: Verdict) -> bool | None:
             return False
         case Undecided():
             return None
+
+
+def is_at_home(verdict: Verdict, cited: Place | None) -> bool:
+    """Whether what was written is still so, or has moved to other lines of its own file and definition alone."""
+    match verdict:
+        case Holds() | Imprecise():
+            return True
+        case Moved(found=found):
+            return cited is not None and (found.path, found.symbol) == (cited.path, cited.symbol)
+        case _:
+            return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -121,7 +122,7 @@ class _Text:
         self.arrow = "→" if self.signs["moved"] == "→" else "->"
         # A claim that is an anchor's quote says what the anchor's own row says.
         rows = [row for row in history.rows if row.claim_kind != "quote" or row.anchor is None]
-        self.rows = [row for row in rows if not quiet or row.turns or row.ever_held is False]
+        self.rows = [row for row in rows if not quiet or not _says_nothing(row)]
         self.left_out = len(rows) - len(self.rows)
 
     def lines(self) -> list[str]:
@@ -224,11 +225,10 @@ class _Text:
 
     def _sum(self) -> list[str]:
         rows = [row for row in self.history.rows if row.claim_kind != "quote" or row.anchor is None]
-        broke = sum(row.broke is not None for row in rows)
-        never = sum(not row.ever_held for row in rows)
-        steady = sum(not row.turns and row.ever_held for row in rows)
         sampled = sum(row.sampled is not None for row in rows)
-        parts = [f"{counted(len(rows), 'row')}: {steady} held throughout, {broke} stopped, {never} never held"]
+        counts = Counter(_fate(row) for row in rows)
+        shown = [f"{counts[fate]} {fate}" for fate in _FATES if counts[fate] or fate in _ALWAYS_SAID]
+        parts = [f"{counted(len(rows), 'row')}: {', '.join(shown)}"]
         if sampled:
             parts.append(f"{sampled} judged at a sample of the revisions only")
         if self.left_out:
@@ -248,6 +248,26 @@ class _Text:
             text, self.width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
         )
         return [not_at_start(line) for line in found] or [indent]
+
+
+_FATES = ("held throughout", "moved and intact", "undecided at times", "stopped", "never held")
+_ALWAYS_SAID = frozenset({"held throughout", "stopped", "never held"})
+
+
+def _fate(row: HistoryRow) -> str:
+    """Each row has one, so that their numbers add up."""
+    if not row.ever_held:
+        return "never held"
+    if row.broke is not None:
+        return "stopped"
+    if row.held_throughout:
+        return "held throughout"
+    return "moved and intact" if row.intact_throughout else "undecided at times"
+
+
+def _says_nothing(row: HistoryRow) -> bool:
+    """It held at every revision; of an anchor, at whatever lines of its own."""
+    return row.held_throughout or (row.kind == "anchor" and row.stayed_put)
 
 
 def _about(row: HistoryRow) -> str:

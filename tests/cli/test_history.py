@@ -102,7 +102,7 @@ def test_the_table(toy: Toy, commits: list[str]) -> None:
     assert "\x1b" not in text
     assert re.search(r"^set-rows +✓ ≠ ✓  Pool.set_rows$", text, re.MULTILINE)
     assert re.search(
-        rf"^set-rows, set-lines at {commits[2][:10]} of 20\d\d-\d\d-\d\d: holds → changed$", text, re.MULTILINE
+        rf"^set-rows, set-lines at {commits[2][:10]} of 20\d\d-\d\d-\d\d: moved → changed$", text, re.MULTILINE
     )
     assert r"another scale \x1b[31m" in text
     assert f"holds again: holds at {commits[4][:10]}" in text
@@ -133,7 +133,7 @@ def test_signs_that_an_encoding_lacks(toy: Toy, commits: list[str]) -> None:
         code=0,
     )
     assert re.search(r"^set-rows +\+ ! \+", done.stdout, re.MULTILINE)
-    assert "holds -> changed" in done.stdout
+    assert "moved -> changed" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ def test_moves(edition: Edition) -> None:
         {},
     ]
     verdicts = names(judge(task_of(edition, Story(states))))
-    assert verdicts["step"] == ["holds", "holds", "moved", "moved", "gone", "moved", "gone"]
+    assert verdicts["step"] == ["holds", "moved", "moved", "moved", "gone", "moved", "gone"]
     assert verdicts["step-quote"] == ["holds", "holds", "holds", "moved", "gone", "moved", "gone"]
     assert verdicts["step-lines"] == ["holds", "moved", "holds", "moved", "gone", "moved", "gone"]
     history = history_of(edition, states)
