@@ -65,19 +65,30 @@ _UNSEEN = "[\u00ad\u200b\u200c\u200d\u2060\ufeff]{0,3}"
 _SIGN = r"(?:->|[-–—‑‐−]{1,3}|[~～→⇒]|\.{2,3}|…)"
 _DASH = (
     rf"{_UNSEEN}(?:(?P<spaced>\s{{1,2}}){_SIGN}\s{{0,2}}|{_SIGN}\s{{0,2}}|(?P<word>\s(?:to|through|thru|until)\s(?:lines?\s)?)|"
-    rf"\s{{0,2}}(?:行\s{{0,2}})?(?:至|到|[-–—~～])\s{{0,2}}(?:第\s{{0,2}})?|:(?=[Ll]\d)){_UNSEEN}"
+    rf"\s{{0,2}}(?:行\s{{0,2}})?(?:至|到|[-–—~～])\s{{0,2}}(?:第\s{{0,2}})?|(?P<colon>:(?=[Ll]\d)|(?(l):(?=\d)|(?!)))){_UNSEEN}"
 )
 _END = r"(?![A-Za-z0-9_%°])(?!\.\d)"
 _ITEM = re.compile(
-    rf"(?P<approx>[~≈约]|c\.\s?)?(?P<l>[Ll](?=[~≈\d]))?(?P<approx2>[~≈])?(?P<a>\d{{1,7}})(?:[Cc](?P<ca>\d{{1,5}}))?"
-    rf"(?:{_DASH}[~≈]?:?(?P<l2>[Ll])?(?P<b>\d{{1,7}})(?:[Cc](?P<cb>\d{{1,5}}))?(?![A-Za-z0-9_])(?!\.\d)(?!-\d))?"
+    rf"(?P<approx>[~≈约]|c\.\s?)?(?P<l>[Ll](?=[~≈\d]))?(?P<approx2>[~≈])?(?P<a>\d{{1,7}})(?::?[Cc](?P<ca>\d{{1,5}}))?"
+    rf"(?:{_DASH}[~≈]?:?(?P<l2>[Ll])?(?P<b>\d{{1,7}})(?::?[Cc](?P<cb>\d{{1,5}}))?(?![A-Za-z0-9_])(?!\.\d)(?!-\d))?"
     rf"(?P<open>\+(?!\d))?{_END}"
 )
 _ALONE = re.compile(
-    rf"(?P<approx>[~≈约]|c\.\s?)?(?P<l>[Ll](?=[~≈\d]))?(?P<approx2>[~≈])?(?P<a>\d{{1,7}})(?:[Cc](?P<ca>\d{{1,5}}))?"
+    rf"(?P<approx>[~≈约]|c\.\s?)?(?P<l>[Ll](?=[~≈\d]))?(?P<approx2>[~≈])?(?P<a>\d{{1,7}})(?::?[Cc](?P<ca>\d{{1,5}}))?"
     rf"(?P<b>(?!))?(?P<cb>(?!))?(?P<open>\+(?!\d))?{_END}"
 )
-_GOES_ON = re.compile(rf"(?:{_UNSEEN}[-–—‑‐−]{{1,2}}{_UNSEEN}[Ll]?\d{{1,7}}){{1,6}}[A-Za-z0-9_%]{{0,40}}")
+_GOES_ON = re.compile(
+    rf"(?:{_UNSEEN}(?:->|[-–—‑‐−]{{1,2}}|[~～→⇒]|\.{{2,3}}|…){_UNSEEN}[Ll]?\d{{1,7}}){{1,6}}[A-Za-z0-9_%]{{0,40}}"
+)
+_WIDEST = 120
+_COLONS = re.compile(r"(?::\d{1,7}){2,8}(?![A-Za-z0-9_])")
+# `lines 160:165`.
+_ONE_LINE = re.compile(r"\bline\s+$", re.IGNORECASE)
+_LINES_COLON = re.compile(r":(?P<b>\d{1,7})(?![A-Za-z0-9_:])")
+# What is left of a code span that holds a location and goes on as no number does: `160 - 165x`, `160, 165x`.
+_LEFT_OVER = re.compile(
+    rf"\s{{0,2}}(?:(?P<list>[,，、;；/&]|and\b|or\b)|{_SIGN}|:|to\b)\s{{0,2}}(?P<number>[Ll]?\d{{1,7}}[A-Za-z_%][A-Za-z0-9_%]{{0,40}})$"
+)
 
 
 def _item(text: str, at: int, code: tuple[int, int] | None = None) -> re.Match[str] | None:
@@ -85,9 +96,10 @@ def _item(text: str, at: int, code: tuple[int, int] | None = None) -> re.Match[s
     item = _ITEM.match(text, at)
     if code is not None and code[0] <= at < code[1] and (item is None or _goes_on(text, item)):
         item = _ITEM.match(text, at, code[1]) or item
-    apart = item is not None and item.group("b") and (item.group("spaced") or item.group("word"))
-    if item is not None and apart and int(item.group("b")) < int(item.group("a")):
-        return _ALONE.match(text, at)  # `path.py:160 - 3 flags` is no range.
+    if item is None or not item.group("b") or int(item.group("b")) >= int(item.group("a")):
+        return item
+    if item.group("spaced") or item.group("word") or (item.group("colon") and not item.group("l2")):
+        return _ALONE.match(text, at)  # `path.py:160 - 3 flags` is no range, and `L160:5` has a column.
     return item
 
 
@@ -244,6 +256,13 @@ class LocationReader:
             if column and last.first and last.last is None and len(found.numbers) == 1 and not last.lettered:
                 last.columns = (column.span(1),)
                 last.end = found.end = column.end()
+                if mention.is_code and int(column.group(1)) > max(_WIDEST, int(text[slice(*last.first)]) - 1):
+                    # `path.py:160:165`: no line of code has a column so far to the right; it may be a range.
+                    found.numbers[-1] = _unreadable(last.start, last.end, False)
+            more = _COLONS.match(text, found.end)
+            if more and not last.columns and not last.unreadable:
+                found.numbers[-1] = _unreadable(last.start, more.end(), last.lettered)
+                found.end = more.end()
             return found
         if not mention.is_code:
             return None
@@ -302,10 +321,14 @@ class LocationReader:
         while item is not None:
             rest = _goes_on(text, item)
             if rest is not None:
-                found.append(Numbers(item.start(), rest.end(), None, lettered=bool(item.group("l")), unreadable=True))
+                found.append(_unreadable(item.start(), rest.end(), bool(item.group("l"))))
                 break
             found.append(_numbers(item))
             end = item.end()
+            colon = _LINES_COLON.match(text, end) if grouped and not item.group("b") and not found[-1].columns else None
+            if colon and int(colon.group("b")) >= int(item.group("a")) and not _ONE_LINE.search(text, max(0, at - 8), at):
+                found[-1].last, found[-1].end = colon.span("b"), colon.end()
+                end = colon.end()
             if opened and text[end : end + 1] in (")", "）"):
                 end, opened = end + 1, False
                 found[-1].end = end
@@ -339,7 +362,7 @@ class LocationReader:
             # `path.py:160, 165, and 170`: a list goes upwards, and the sentence does not go on with what is counted.
             word = sign in ("and", "or", "和", "及", "与", "以及", "&") or "and" in separator.group()
             upwards = (
-                (word or sign in (",", "，", "、"))
+                (word or sign in (",", "，", "、", ";", "；"))
                 and int(following.group("a")) > int(item.group("b") or item.group("a"))
                 and (_AFTER_ITEM.match(text, following.end()) or (word and _VERB.match(text, following.end())))
             )
@@ -347,6 +370,12 @@ class LocationReader:
                 break
             opened = opened or bool(separator.group("bracket"))
             item = following
+        if code is not None and found and not found[-1].unreadable and found[-1].end < code[1]:
+            left = _LEFT_OVER.match(text, found[-1].end, code[1])
+            if left and left.group("list"):
+                found.append(_unreadable(*left.span("number"), found[-1].lettered))
+            elif left:
+                found[-1] = _unreadable(found[-1].start, left.end(), found[-1].lettered)
         return found
 
     def _before(self, text: str, mention: PathMention, located: list[Located]) -> Located | None:
@@ -430,6 +459,10 @@ class LocationReader:
 def _after_list(text: str, start: int) -> bool:
     """Whether a `:123` follows the separator of a list (`:63-72, :149`)."""
     return re.search(r"\d[,，、/;和]\s?$|\d\s(?:and|or|&)\s$", text[max(0, start - 8) : start]) is not None
+
+
+def _unreadable(start: int, end: int, lettered: bool) -> Numbers:
+    return Numbers(start, end, None, lettered=lettered, unreadable=True)
 
 
 def _numbers(item: re.Match[str]) -> Numbers:

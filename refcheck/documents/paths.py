@@ -71,7 +71,7 @@ _DOT = re.compile(rf"\.(?:{'|'.join(_SUFFIXES)})(?![A-Za-z0-9_])(?!\.[A-Za-z0-9_
 _NAMED = re.compile(
     r"(?<![A-Za-z0-9_])(?:Dockerfile(?:\.[A-Za-z0-9_-]{1,40}){0,3}|Makefile|Jenkinsfile)(?![A-Za-z0-9_])"
 )
-_PATH_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./\\-+@~")
+_PATH_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./\\-+@~"
 _PREFIX_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-@")
 _LONGEST = 400
 
@@ -161,9 +161,8 @@ class PathReader:
             + ([m.span() for m in _NAMED.finditer(text, start, stop)] if "file" in text else [])
         )
         for at, close in hits:
-            begin = at
-            while begin > floor and at - begin < _LONGEST and text[begin - 1] in _PATH_CHARS:
-                begin -= 1
+            lowest = max(floor, at - _LONGEST)
+            begin = lowest + len(text[lowest:at].rstrip(_PATH_CHARS))
             if at - begin >= _LONGEST:
                 continue
             while begin < close and text[begin] in "-+@":

@@ -29,6 +29,11 @@ _NATIVE = re.compile(r"(?:^|/)[\w-]+\.(?:cc|cpp|cxx|cu|cuh|h|hpp|c):\d+$")
 _MESSAGE = re.compile(r"\s{1,2}[A-Z][a-z]{2,20}\s[a-z0-9<\[]")
 _TIGHT_WORD = re.compile(r"^[:(]+[A-Za-z_<]|^\)\s*:?\s*(?:error|warning)\b|^\(\w")
 _PYTEST = re.compile(r"\bpytest\b|/(?:re-?)?run-(?:tests?|ci)\b|\b(?:PASSED|FAILED|SKIPPED|XFAIL|ERROR)\b")
+# `/rerun-test path.py:12`: an order to a bot, with the tests that it is to run.
+_ORDER = re.compile(
+    r"/(?<![^\s`\"'(>]/)(?:[a-z]+-(?:and-)?)?(?:re-?)?(?:run|test|bench(?:mark)?|ci|bot|build)s?(?:-[a-z-]{1,30})?\s"
+    r"(?:[a-z-]{1,20}\s)?(?:(?=[\w\[\]-]*+[./:])[\w.:/\[\]-]++\s){0,20}$"
+)
 _NAMED_LINE = re.compile(r"([A-Za-z0-9_./-]{1,300}\.[A-Za-z]{1,5})(?:[\"']?, line |:)(\d{1,7})")
 # What every match of `_CRASH` has, for speed.
 _CRASH_SIGNS = ("+0x", "panicked at", "Traceback", "core dumped", "Segmentation fault", "Assertion")
@@ -137,6 +142,8 @@ def is_output(before: str, written: str, after: str, *, test_id: bool = False) -
     if begins and _NATIVE.search(written) and _MESSAGE.match(after):
         return True
     if _COMPILER.match(after) or _TIGHT_WORD.match(after):
+        return True
+    if "/" in before and _ORDER.search(before[-300:]):
         return True
     near = before[-200:]
     level = _LEVEL.search(near) if any(word in near for word in _LEVELS) else None
