@@ -90,14 +90,20 @@ def find_affected(request: AffectedRequest) -> Affected:
             match _standing(one):
                 case Place(_, LineRange() as lines) as place if one.source is not None:
                     cited.append(_Cited(one, place, lines, one.source))
-                    if isinstance(one.verdict, verdict.Moved):
-                        wrong.append(Aside(_passage(one, by_name), one.verdict))
                 case Undecided() | None:
                     lost.append(Aside(_passage(one, by_name), one.verdict))
                 case _:
                     wrong.append(Aside(_passage(one, by_name), one.verdict))
+    astray = len(wrong)
+    # A location whose lines are wrong is told of also where its quote stands for the passage.
+    moved_here = [mark.finding for mark in cited if isinstance(mark.finding.verdict, verdict.Moved)]
     cited = _without_doubles(cited)
-    astray = sum(not isinstance(aside.verdict, verdict.Moved) for aside in wrong)
+    quoted = {(one.document, one.cited) for one in moved_here if one.kind is FindingKind.QUOTE}
+    wrong += [
+        Aside(_passage(one, by_name), one.verdict)
+        for one in moved_here
+        if one.kind is FindingKind.QUOTE or (one.document, one.cited) not in quoted
+    ]
     checked = len(cited) + astray + len(lost) + len(claims)
     start, unplaced = _at_older(cited, request.older, main.tree)
     lost += [Aside(_passage(mark.finding, by_name), why) for mark, why in unplaced]
@@ -134,6 +140,7 @@ def find_affected(request: AffectedRequest) -> Affected:
         same=same + steady,
         moved=moved,
         checked=checked,
+        astray=astray,
     )
 
 

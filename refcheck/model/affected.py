@@ -66,6 +66,8 @@ class Affected:
     moved: int = 0
     checked: int = 0
     """Passages in all."""
+    astray: int = 0
+    """Those of `wrong` that could not be followed, and are counted nowhere else."""
 
     @property
     def exit_code(self) -> int:

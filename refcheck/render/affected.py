@@ -125,11 +125,14 @@ class _Text:
     def _sum(self) -> str:
         a = self.affected
         parts = [f"{len(a.items)} to read again", f"{a.moved} moved intact", f"{a.same} unchanged"]
-        if a.wrong:
-            parts.append(f"{len(a.wrong)} wrong already")
+        # Each passage is counted once; what was wrong already and could be followed is one of the others.
+        if a.astray:
+            parts.append(f"{a.astray} wrong already")
         if a.not_followed:
             parts.append(f"{len(a.not_followed)} not followed")
-        return f"{counted(a.checked, 'passage')}: {', '.join(parts)}"
+        followed = len(a.wrong) - a.astray
+        also = f" ({followed} of them wrong already)" if followed else ""
+        return f"{counted(a.checked, 'passage')}: {', '.join(parts)}{also}"
 
     def _at(self, passage: Passage) -> str:
         return not_at_start(f"{visible_name(passage.document)}:{passage.line}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.resources import files
 from typing import Any
 
@@ -109,6 +110,23 @@ def test_wrong_at_its_own_pin_is_said_first(toy: Toy) -> None:
     assert (item["old"]["first"], item["old"]["last"]) == (16, 24)
     shown = toy.run("affected", "page.md", "--engine", "toy", "--from", toy.commit, "--to", later, code=1).stdout
     assert shown.index("already:") < shown.index("To read again:")
+    # Each passage is counted once: the block stood elsewhere and was followed all the same.
+    (last,) = [line for line in shown.splitlines() if re.match(r"\d+ passages?:", line)]
+    numbers, _, beside = last.partition(" (")
+    total, *parts = map(int, re.findall(r"\d+", numbers))
+    assert total == sum(parts)
+    assert beside == f"{len(value['wrong'])} of them wrong already)"
+
+
+@pytest.mark.parametrize("lines", ["L16-L24", "L10-L18", "L400-L407"])
+@pytest.mark.parametrize("modes", ["L4-L7", "L2-L5", "L400-L407"])
+def test_the_numbers_add_up(toy: Toy, lines: str, modes: str) -> None:
+    toy.write("page.md", PAGE.replace("L16-L24", lines).replace("L4-L7", modes))
+    later = toy.upstream.commit({CORE: ("\n\n" + SOURCE.replace("1.0", "0.5")).encode()}, "another scale")
+    text = toy.run("affected", "page.md", "--engine", "toy", "--from", toy.commit, "--to", later).stdout
+    (last,) = [line for line in text.splitlines() if re.match(r"\d+ passages?:", line)]
+    total, *parts = map(int, re.findall(r"\d+", last.partition(" (")[0]))
+    assert total == sum(parts)
 
 
 def test_a_claim_whose_verdict_turns(toy: Toy) -> None:
