@@ -125,15 +125,16 @@ class BlockReader:
         language = word if word and word != "text" else ""
         guess = guess_language(lines) if not language else ""
         speaking = may_be_console(piece.text)
+        is_code = bool(language or guess) and (language or guess) in _SEARCHED
+        told = _told(lines) if is_code else lines[:60]
         if (
             language in CONSOLE_LANGUAGES
             or guess == "console"
-            or (language in ("", "text", "bash", "sh") and speaking and is_console(lines))
+            or (language in ("", "text", "bash", "sh") and speaking and is_console(told if is_code else lines))
         ):
             return BlockFinds("console", output=tuple(lines))
         if language in SHELL_LANGUAGES or guess == "shell":
             return BlockFinds("shell")
-        told = _told(lines) if (language or guess) in _SEARCHED and (language or guess) else lines[:60]
         if speaking and is_console(line for line in told if not line.lstrip().startswith(("#", "//"))):
             return BlockFinds("console", output=tuple(lines))
         outside = self._outside(piece, index)
