@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,6 +15,7 @@ from ..documents.inherit import sentence
 from ..errors import SourceError
 from ..locate.find import Differs, Found, Outcome, Several, find_text
 from ..locate.fingerprint import fingerprint, parse_fingerprint
+from ..locate.loosely import plain_lines
 from ..locate.pattern import Pattern, is_elision
 from ..locate.reader import TreeReader
 from ..locate.resemble import Resemblance, resembling
@@ -37,7 +39,7 @@ from .content import (
     patterns_of,
 )
 from .findings import finding, identifiers
-from .mentions import judge_bare_location, position_in
+from .mentions import judge_bare_location, judge_named, no_such_name, position_in
 from .other_shapes import find_in_other_shapes
 from .paths import Ambiguous, PathIndex, Resolved, Unknown, defining, resolve_path
 from .prose_index import ProseIndex
@@ -143,6 +145,8 @@ class _DocumentCheck:
         self._searches = searches
         self._judged: dict[tuple[str, int], list[Finding]] = {}
         self._waiting: list[tuple[str, int]] = []
+        self._shown: list[tuple[Quote, TreeReader, str]] = []
+        """Quoted blocks, each with its file."""
         self._altered: list[tuple[Anchor, Quote]] = []
         self._indexes: dict[int, PathIndex] = {}
         self._by_print = (
@@ -208,8 +212,9 @@ class _DocumentCheck:
     def finish(self, alike: Alike) -> list[Finding]:
         """All findings, in the order of the document."""
         found: list[Finding] = []
-        for number in range(len(self._resolved)):
-            found += self._judged["citation", number]
+        own = [self._is_own_comment(citation) for citation in self.document.citations]
+        for number, is_own in enumerate(own):
+            found += [] if is_own else self._judged["citation", number]
         for quote in self._quotes:
             if not any(part.span.contains(quote.quote.span) for _, part in self._altered):
                 found += self._content_quote(quote)
@@ -220,6 +225,16 @@ class _DocumentCheck:
         if self.edition is not None and self.request.claims:
             found += self._claims(self.edition)
         return sorted((f for f in found if not self._is_ignored(f)), key=lambda f: (f.line or 0, f.column or 0))
+
+    def _is_own_comment(self, citation: Citation) -> bool:
+        """Whether a location inside a quoted block stands in a comment of the engine's own."""
+        if citation.form != "note" or citation.quote is not None:
+            return False
+        for quote, reader, path in self._shown:
+            if quote.span.contains(citation.span) and reader.tree.has(path):
+                row = bisect_right(quote.offsets, citation.span.start) - 1
+                return quote.lines[row].strip() in reader.lines(path).texts
+        return False
 
     def _is_ignored(self, one: Finding) -> bool:
         """Whether it stands where a `refcheck: ignore[reason]` comment says to look away."""
@@ -411,17 +426,25 @@ class _DocumentCheck:
         outcome, pattern = self._find(quote, reader, cited, symbol)
         if outcome is None or pattern is None:
             return []
+        self._shown.append((quote, reader, cited.path))
         if not isinstance(outcome, Found | Several) and anchor is None:
             loose = find_in_other_shapes(quote, reader, cited, symbol)
             if loose is not None:
                 cites = Cited(cited.path, cited.lines, symbol)
                 on_quote, on_lines = judge_loosely(loose, cites, reader)
+                on_quote, on_lines = _in_its_symbol(on_quote, on_lines, citation, reader)
                 both = [(FindingKind.QUOTE, quote.span, on_quote), (FindingKind.LOCATION, citation.span, on_lines)]
                 return [
                     self._finding(span, kind, verdict, reader, cited=cited, quoted=quote.lines)
                     for kind, span, verdict in both
                     if verdict is not None
                 ]
+            plain, taken_off = plain_lines(quote.lines, quote.language)
+            if taken_off and any(map(str.strip, plain)):
+                # What differs is shown without the numbers or signs that the page puts before its lines.
+                outcome, pattern = self._find(replace(quote, lines=plain), reader, cited, symbol)
+                if outcome is None or pattern is None:
+                    return []
         stray = anchor is None and no_trace(outcome)
         if stray and quote.attached == "sentence" and not is_meant_as_quote(quote, reader, cited):
             # A paragraph that ends in a location and a colon may introduce an example of one's own.
@@ -436,21 +459,18 @@ class _DocumentCheck:
             bool(anchor and anchor.covers_symbol),
             anchor.cited_for_call if anchor else None,
         )
+        on_quote = judge_quote(outcome, pattern, cites, reader)
+        on_lines = judge_location(outcome, pattern, cites, reader) if cited.lines is not None else None
+        if anchor is None:
+            on_quote, on_lines = _in_its_symbol(on_quote, on_lines, citation, reader)
         found = [
             self._finding(
-                quote.span,
-                FindingKind.QUOTE,
-                judge_quote(outcome, pattern, cites, reader),
-                reader,
-                cited=cited,
-                anchor=anchor,
-                quoted=quote.lines,
+                quote.span, FindingKind.QUOTE, on_quote, reader, cited=cited, anchor=anchor, quoted=quote.lines
             )
         ]
-        if cited.lines is not None:
-            verdict = judge_location(outcome, pattern, cites, reader)
+        if on_lines is not None:
             found.append(
-                self._finding(citation.span, FindingKind.LOCATION, verdict, reader, cited=cited, anchor=anchor)
+                self._finding(citation.span, FindingKind.LOCATION, on_lines, reader, cited=cited, anchor=anchor)
             )
         return found
 
@@ -751,6 +771,20 @@ class _DocumentCheck:
 def _is_telling(found: ContentQuote) -> bool:
     """Whether a block that stands at several places is a quote of one of them, and not a habit that many share."""
     return found.whole and found.pattern.solid >= TELLING_LINES and len(found.hits) <= TWINS
+
+
+def _in_its_symbol(
+    on_quote: Verdict, on_lines: Verdict | None, citation: Citation, reader: TreeReader
+) -> tuple[Verdict, Verdict | None]:
+    """The verdicts, where the page names a definition with the place and the text that holds is another's."""
+    last = on_quote if on_lines is None else on_lines
+    if citation.symbol is None or not isinstance(last, Holds) or last.found is None or last.found.lines is None:
+        return on_quote, on_lines
+    named = judge_named(citation.symbol, reader, last.found) or no_such_name(citation.symbol, reader, last.found)
+    if not isinstance(named, Imprecise):
+        return on_quote, on_lines
+    wrong = replace(named, message=f"{last.message}, but {named.message}")
+    return (wrong, None) if on_lines is None else (on_quote, wrong)
 
 
 def _label_differs(citation: Citation) -> Imprecise | None:

@@ -55,7 +55,7 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
     if not any(line.strip() for line in text.lines[lines.first - 1 : lines.last]):
         blank = "the cited line is blank" if len(lines) == 1 else "the cited lines are blank"
         return Imprecise(blank, codes.WRONG_AT_BIRTH, found)
-    if citation.symbol is not None and (verdict := _judge_named(citation.symbol, reader, found)) is not None:
+    if citation.symbol is not None and (verdict := judge_named(citation.symbol, reader, found)) is not None:
         return verdict
     words = _sentence_words(document, citation)
     names = _names(words, reader.tree.source.engine)
@@ -158,7 +158,7 @@ def _judge_symbol(citation: Citation, reader: TreeReader, cited: Place) -> Verdi
     return Holds(f"{cited.path} defines {places[0].symbol}", places[0])
 
 
-def _judge_named(symbol: str, reader: TreeReader, found: Place) -> Verdict | None:
+def judge_named(symbol: str, reader: TreeReader, found: Place) -> Holds | Imprecise | None:
     """Lines that are cited together with a definition's name: do they lie in it?"""
     assert found.lines is not None
     symbols = reader.outline(found.path).symbols_named(symbol)
@@ -170,6 +170,13 @@ def _judge_named(symbol: str, reader: TreeReader, found: Place) -> Verdict | Non
     return Imprecise(
         f"the lines are not in {symbols[0].name}, which stands at {symbols[0].lines}", codes.WRONG_AT_BIRTH, where
     )
+
+
+def no_such_name(symbol: str, reader: TreeReader, found: Place) -> Imprecise | None:
+    """A name that can be nothing but code, named with a place whose file does not have it."""
+    if not re.search(r"[._]", symbol) or _stands_in(symbol.rpartition(".")[2], reader.text(found.path).text):
+        return None
+    return Imprecise(f"{found.path} defines no {symbol} and does not mention it", codes.WRONG_AT_BIRTH, found)
 
 
 def _sentence_words(document: Document, citation: Citation) -> tuple[CodeWord, ...]:

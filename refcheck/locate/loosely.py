@@ -138,11 +138,11 @@ def find_loosely(
         pieces = _pieces(lines, stripped, dots_are_source)
         if sum(len(line.key) for piece in pieces for line in piece) >= LEAST_CHARACTERS:
             read.append((how, pieces, _file_lines(file, scope, stripped)))
-    for way in (_in_pieces, _rewrapped, _skeleton, *((_in_order,) if may_cut else ())):
-        for how, pieces, theirs in read:
-            found = _one_of(way(pieces, theirs, file), near)
-            if found is not None:
-                return replace(found, how=(*how, *found.how))
+    ways = (_in_pieces, _rewrapped, _skeleton, *((_in_order,) if may_cut else ()))
+    for way, (how, pieces, theirs) in itertools.product(ways, read):
+        found = _one_of(way(pieces, theirs, file, may_cut), near)
+        if found is not None:
+            return replace(found, how=(*how, *found.how))
     return None
 
 
@@ -185,7 +185,7 @@ def _file_lines(file: FileLines, scope: LineRange, strip: Callable[[str], str] |
     return found
 
 
-def _in_pieces(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines) -> list[LooseMatch]:
+def _in_pieces(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines, may_cut: bool) -> list[LooseMatch]:
     """The places where the pieces stand in order, each as one run of lines."""
     chains: list[list[int]] = []
     keys = [line.key for line in theirs]
@@ -204,21 +204,24 @@ def _in_pieces(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines) 
             while chains and len(pieces) > 1 and chains[-1][-1] == chain[-1]:
                 chains.pop()
             chains.append(chain)
-    found = (_in_one_definition([theirs[index].number for index in chain], pieces, file) for chain in chains)
-    return [one for one in found if one is not None]
+    found: list[LooseMatch] = []
+    for chain in chains:
+        numbers = iter(theirs[index].number for index in chain)
+        parts = [list(itertools.islice(numbers, len(piece))) for piece in pieces]
+        crossed = _crossed(parts, file, may_cut)
+        if crossed is not None:
+            found.append(LooseMatch(LineRange(parts[0][0], parts[-1][-1]), crossed))
+    return found
 
 
-def _in_one_definition(numbers: list[int], pieces: list[list[_Line]], file: FileLines) -> LooseMatch | None:
-    """The match of these lines, one piece after another; None where an elision runs into another definition."""
-    parts: list[list[int]] = []
-    for piece in pieces:
-        parts.append(numbers[: len(piece)])
-        numbers = numbers[len(piece) :]
+def _crossed(parts: Sequence[Sequence[int]], file: FileLines, may_cut: bool) -> tuple[str, ...] | None:
+    """What is to be said of the elisions between the lines of the parts; None where they are of no one place."""
     hides = crossing(file.source.lines, parts) if file.source.path.endswith((".py", ".pyi")) else None
-    if hides is not None and hides.defines:
-        return None
-    how = (f"an elision hides L{hides.line}, which ends what is shown above it",) if hides else ()
-    return LooseMatch(LineRange(parts[0][0], parts[-1][-1]), how)
+    if hides is None:
+        return ()
+    if not hides.defines:
+        return (f"an elision hides L{hides.line}, which ends what is shown above it",)
+    return (f"an elision hides L{hides.line}, where another definition begins",) if may_cut else None
 
 
 def _stands(piece: list[_Line], theirs: list[_Line], keys: list[str], at: int, shift: int) -> bool:
@@ -229,7 +232,7 @@ def _stands(piece: list[_Line], theirs: list[_Line], keys: list[str], at: int, s
     )
 
 
-def _skeleton(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines) -> list[LooseMatch]:
+def _skeleton(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines, may_cut: bool) -> list[LooseMatch]:
     """The quote with whole definitions and docstrings of the file left out without a mark."""
     if len(pieces) != 1 or not file.source.path.endswith((".py", ".pyi")):
         return []
@@ -247,7 +250,7 @@ def _skeleton(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines) -
     ]
 
 
-def _in_order(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines) -> list[LooseMatch]:
+def _in_order(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines, may_cut: bool) -> list[LooseMatch]:
     """Every line of the quote in order, tightly from the last backwards, with the gaps between."""
     wanted = [line for piece in pieces for line in piece]
     if len(wanted) < 2:
@@ -283,14 +286,16 @@ def _same(line: _Line, own: _Line, shift: int) -> bool:
     return own.key == line.key and own.indent - line.indent == shift
 
 
-def _rewrapped(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines) -> list[LooseMatch]:
+def _rewrapped(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines, may_cut: bool) -> list[LooseMatch]:
     """The quote's characters in the file with line breaks aside, and any text for dots inside a line (`f(...)`)."""
     stream = Stream([(line.key, line.indent) for line in theirs])
     found = find_in_stream([[(line.key, line.indent) for line in piece] for piece in pieces], stream)
     if found is None:
         return []
-    how = (
-        ("line breaks differ",) if found.broken else ("continued lines are indented otherwise",) if found.uneven else ()
-    )
+    parts = [[line.number for line in theirs[first : last + 1]] for first, last in found.parts]
+    crossed = _crossed(parts, file, may_cut)
+    if crossed is None:
+        return []
+    how = "line breaks differ" if found.broken else "continued lines are indented otherwise" if found.uneven else ""
     marked = ("an elision inside a line",) if found.elided else ()
-    return [LooseMatch(LineRange(theirs[found.first].number, theirs[found.last].number), how, (), marked)]
+    return [LooseMatch(LineRange(parts[0][0], parts[-1][-1]), (*([how] if how else ()), *crossed), (), marked)]

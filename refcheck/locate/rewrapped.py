@@ -43,11 +43,11 @@ class Stream:
 class Streamed:
     """Indices of the file's lines. `broken`: line breaks differ; `elided`: dots inside a line stand for something.
 
-    `uneven`: lines inside of brackets or strings are not indented as in the file.
+    `uneven`: lines inside of brackets or strings are not indented as in the file. `parts` are the pieces' first and
+    last lines.
     """
 
-    first: int
-    last: int
+    parts: tuple[tuple[int, int], ...]
     broken: bool
     elided: bool
     uneven: bool
@@ -95,7 +95,8 @@ def _places(pieces: Sequence[Sequence[Line]], parted: Sequence[Sequence[str]], s
             break
         at = spans[0][0] + 1
         fits = _fits(pieces[0], spans, stream)
-        first, broken, uneven = stream.line_at(spans[0][0]), False, False
+        broken, uneven = False, False
+        lines: list[tuple[int, int]] = []
         shifts: set[int] = set()
         for piece, parts in zip(pieces, parted, strict=True):
             if piece is not pieces[0]:
@@ -105,12 +106,13 @@ def _places(pieces: Sequence[Sequence[Line]], parted: Sequence[Sequence[str]], s
                 break
             broken, uneven = broken or fits.broken, uneven or fits.uneven
             shifts |= fits.shifts
+            lines.append((stream.line_at(spans[0][0]), stream.line_at(max(spans[-1][1] - 1, 0))))
         if fits is not None and spans is not None and len(shifts) <= 1:
             elided = any(len(parts) > 1 for parts in parted)
             if found and ends and ends[-1] == spans[-1][1]:
                 found.pop()  # Of two beginnings with one end the later one is the tightest reading.
             ends.append(spans[-1][1])
-            found.append(Streamed(first, stream.line_at(max(spans[-1][1] - 1, 0)), broken, elided, uneven))
+            found.append(Streamed(tuple(lines), broken, elided, uneven))
     return found
 
 

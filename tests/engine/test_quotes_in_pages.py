@@ -233,3 +233,206 @@ def test_few_twins_are_shown() -> None:
     files = {f"toy/l{n}.py": SOURCE for n in range(4)}
     report = check_page(content_page(block(17, 23)), files)
     assert summary(report) == [("quote", "undecided", "RC401")]
+
+
+def test_locations_in_comments_of_the_quoted_code_are_the_engines_own() -> None:
+    source = SOURCE.replace("# Grow first.", "# Grow first, as in lib/other.py#L40.")
+    code = source.split("\n")
+    quoted = "\n".join(code[8:19])
+    assert summary(check_page(page("L9-L19", quoted), {FILE: source})) == [
+        ("location", "holds", "RC000"),
+        ("quote", "holds", "RC000"),
+    ]
+    of_the_page = quoted.replace("# Grow first, as in lib/other.py#L40.", "# As in lib/another.py#L40.")
+    kinds = [row[:2] for row in summary(check_page(page("L9-L19", of_the_page), {FILE: source}))]
+    assert ("location", "undecided") in kinds
+    # A comment of the code with an address of its own does not part the quote.
+    linked = SOURCE.replace("# Grow first.", "# See https://git.example/elsewhere/lib/blob/main/src/grow.py#L40")
+    quoted = "\n".join(linked.split("\n")[8:23])
+    for location in ("L9-L23",):
+        text = f"Words.\n\n```python\n# {FILE}:{location}\n{quoted}\n```\n"
+        assert [row[1:] for row in summary(check_page(text, {FILE: linked}))] == [("holds", "RC000")] * 2
+
+
+TALKING = '''\
+class Pool:
+    def get(self, size: int) -> Row:
+        """Takes a row out.
+
+        Raises:
+            ValueError: If there is none.
+
+        >>> pool.get(3)
+        Row(3)
+        WARNING: slow
+        """
+        if size > self.limit:
+            raise ValueError(size)
+        return self.rows.pop()
+'''
+
+
+@pytest.mark.parametrize("language", ["python", ""])
+def test_what_docstrings_say_is_no_console_output(language: str) -> None:
+    code = "\n".join(TALKING.split("\n")[1:14])
+    report = check_page(page("L2-L14", code, language), {FILE: TALKING})
+    assert [row[:2] for row in summary(report)] == [("location", "holds"), ("quote", "holds")]
+
+
+def both(location: str, code: str, source: str = SOURCE, language: str = "python") -> dict[str, str]:
+    return {row[0]: row[1] for row in summary(check_page(page(location, code, language), {FILE: source}))}
+
+
+def test_indentation_is_a_part_of_the_code() -> None:
+    out_of_the_if = block(17, 19).replace("            raise", "        raise")
+    assert both("L17-L19", out_of_the_if) == {"quote": "changed", "location": "changed"}
+    with_comment = out_of_the_if.replace("kept = rows + self.size", "kept = rows + self.size  # more")
+    assert both("L17-L19", with_comment)["quote"] == "changed"
+    # Inside of brackets it is not, which is said.
+    report = check_page(page("L9-L13", block(9, 13).replace("        rows", "    rows")), {FILE: SOURCE})
+    assert summary(report)[1][1] == "imprecise"
+    assert "continued lines" in only(report, "quote").verdict.message
+
+
+TWO = """\
+class Pool:
+    def first(self, rows):
+        kept = rows + self.size
+        self.count = kept
+        self.notify(kept)
+        return self.kept
+
+    def second(self, rows):
+        if rows > self.limit:
+            self.notify(rows)
+        else:
+            self.other(rows)
+        return self.total_of_rows
+
+    def third(self, rows):
+        return rows
+"""
+TWO_LINES = TWO.split("\n")
+
+
+def of_two(*parts: tuple[int, int], mark: str = "        # ...", dedent: int = 0) -> str:
+    return f"\n{mark}\n".join("\n".join(line[dedent:] for line in TWO_LINES[a - 1 : b]) for a, b in parts)
+
+
+@pytest.mark.parametrize(
+    ("what", "code", "location", "quote"),
+    [
+        ("within a definition", of_two((2, 3), (6, 6)), "L2-L6", "holds"),
+        ("a mark at column 0", of_two((2, 3), (6, 6), mark="# ..."), "L2-L6", "holds"),
+        ("dedented as a whole", of_two((2, 3), (6, 6), dedent=4), "L2-L6", "holds"),
+        ("methods of a class", of_two((1, 3), (8, 10), (15, 16)), "L1-L16", "holds"),
+        ("from one definition into another", of_two((2, 3), (13, 13)), "L2-L6", "changed"),
+        ("into another, in the cited range", of_two((2, 3), (13, 13)), "L2-L13", "imprecise"),
+        ("past an else", of_two((9, 9), (12, 12), mark="            # ..."), "L9-L12", "imprecise"),
+        ("parts indented otherwise", of_two((2, 3)) + "\n# ...\n" + TWO_LINES[5][4:], "L2-L6", "imprecise"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and "\n" not in value else "",
+)
+def test_what_an_elision_may_carry_over(what: str, code: str, location: str, quote: str) -> None:
+    del what
+    report = check_page(page(location, code), {FILE: TWO})
+    assert {row[0]: row[1] for row in summary(report)}["quote"] == quote, only(report, "quote").verdict.message
+
+
+def test_whole_definitions_and_docstrings_may_be_left_out_without_a_range() -> None:
+    def quoted(code: str) -> tuple[str, str]:
+        report = check_page(f"Words.\n\n```python\n# {FILE}\n{code}\n```\n", {FILE: TWO + DOCUMENTED})
+        verdict = only(report, "quote").verdict
+        return summary(report)[0][1], verdict.message
+
+    lines = TWO_LINES
+    skeleton = "\n".join([*lines[:6], *lines[14:16]])
+    assert quoted(skeleton)[0] == "imprecise"
+    assert "whole definitions left out" in quoted(skeleton)[1]
+    # A line of a definition that is shown is no whole definition.
+    assert quoted("\n".join([*lines[:4], lines[5], *lines[14:16]]))[0] == "changed"
+    bare = "\n".join([DOCUMENTED.split("\n")[0], *DOCUMENTED.split("\n")[3:]]).rstrip()
+    assert quoted(bare)[0] == "imprecise"
+    assert "docstring left out" in quoted(bare)[1]
+    assert quoted(bare.replace("rows + 1", "rows + 2"))[0] == "changed"
+
+
+DOCUMENTED = '''\
+def free_rows(rows, limit):
+    """Says how many.
+    """
+    counted = rows + 1
+    return limit - counted
+'''
+
+
+@pytest.mark.parametrize(
+    ("listing", "says"),
+    [
+        ([f"{n:3d} | {{}}" for n in range(17, 20)], ""),
+        ([f"{n}:{{}}" for n in range(17, 20)], ""),
+        ([f"{n}  {{}}" for n in range(1, 4)], ""),
+        ([f"{n:<4d}{{}}" for n in (9, 10, 11)], "stands beside"),
+        ([f"{n:3d} | {{}}" for n in (17, 18, 29)], "the number 29 stands beside L19"),
+        ([f"{n}  {{}}" for n in (1, 2, 4)], "the number 4"),
+    ],
+)
+def test_listings_keep_their_indentation_and_their_numbers_are_compared(listing: list[str], says: str) -> None:
+    code = "\n".join(form.format(LINES[n - 1]) for form, n in zip(listing, range(17, 20), strict=True))
+    report = check_page(page("L17-L19", code), {FILE: SOURCE})
+    verdict = only(report, "quote").verdict
+    assert summary(report)[1][1] == ("imprecise" if says else "holds"), verdict.message
+    assert says in verdict.message
+    changed = code.replace("            raise", "        raise")
+    assert {row[1] for row in summary(check_page(page("L17-L19", changed), {FILE: SOURCE}))} == {"changed"}
+
+
+def test_dots_inside_a_line_stand_for_what_they_hide() -> None:
+    code = "    def set_rows(...) -> None:\n" + block(14, 19)
+    report = check_page(page("L9-L19", code), {FILE: SOURCE})
+    assert [row[1] for row in summary(report)] == ["holds", "holds"]
+    assert "elision inside a line" in only(report, "quote").verdict.message
+    assert both("L9-L19", code.replace("-> None", "-> int"))["quote"] == "changed"
+    assert both("L9-L19", code.replace("            raise", "        raise"))["quote"] == "changed"
+    # What is hidden closes the brackets that it opens.
+    assert both("L9-L13", "    def set_rows(self, ... -> None:")["quote"] != "holds"
+
+
+def test_loose_twins_are_undecided_unless_the_lines_tell() -> None:
+    twice = SOURCE + "\n\nclass Twin:\n" + "\n".join(LINES[8:23]) + "\n"
+    code = block(16, 19).replace("# Grow first.", "# 先扩容。")
+    assert both("L16-L19", code, twice) == {"quote": "imprecise", "location": "holds"}
+    assert both("L14-L17", code, twice) == {"quote": "imprecise", "location": "moved"}
+    report = check_page(f"Words.\n\n```python\n# {FILE}\n{code}\n```\n", {FILE: twice})
+    assert summary(report) == [("quote", "undecided", "RC401")]
+
+
+def test_every_hunk_of_a_diff_is_compared() -> None:
+    code = (
+        "@@ -9,3 +9,3 @@\n     def set_rows(\n         self,\n-        rows: float,\n+        rows: int,\n"
+        "@@ -21,2 +21,2 @@\n         self.kept = kept\n         self.scale = scale * 2"
+    )
+    assert both("L9-L22", code, language="diff") == {"quote": "holds", "location": "holds"}
+    assert both("L9-L22", code.replace("scale * 2", "scale * 3"), language="diff")["quote"] == "changed"
+    after_a_sentence = f"It is in `{FILE}:L9-L22`:\n\n```diff\n{code}\n```\n"
+    assert {row[1] for row in summary(check_page(after_a_sentence, {FILE: SOURCE}))} == {"holds"}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "verdict"),
+    [
+        ("Pool.set_rows", "holds"),
+        ("set_rows", "holds"),
+        ("Pool", "holds"),
+        ("Pool.shape", "imprecise"),
+        ("Pool.put_rows", "imprecise"),
+        ("Note", "holds"),
+    ],
+)
+def test_a_definition_named_with_a_quote_is_the_one_that_it_stands_in(symbol: str, verdict: str) -> None:
+    for first in (16, 17):
+        text = f"Words.\n\n```python\n# {FILE}:L{first}-L19 · {symbol}\n{block(first, 19)}\n```\n"
+        report = check_page(text, {FILE: SOURCE})
+        assert {row[0]: row[1] for row in summary(report)} == {"quote": "holds", "location": verdict}
+    bare = f"Words.\n\n```python\n# {FILE} · {symbol}\n{block(16, 19)}\n```\n"
+    assert summary(check_page(bare, {FILE: SOURCE}))[0][1] == verdict
