@@ -19,7 +19,7 @@ from .pieces import Kind, Piece
 _SENTENCE_END = re.compile(r"[.!?](?:[\"”’)\]]*)\s+(?=[A-Z\"“(`])|[。！？；]")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|etc|Fig|Sec|resp|approx|No|p|pp))\.$")
 _CELL_NUMBERS = re.compile(
-    r"\s*L?\d{1,7}(?:\s?[-–—~]\s?L?\d{1,7})?(?:\s?[,、;/]\s?L?\d{1,7}(?:\s?[-–—~]\s?L?\d{1,7})?)*\s*"
+    r"\s*L?\d{1,7}(?:\s?[-–—~]\s?L?\d{1,7})?(?:(?:\s?[,、;/]\s?|\s)L?\d{1,7}(?:\s?[-–—~]\s?L?\d{1,7})?)*\s*"
 )
 _LINE_COLUMN = re.compile(r"\blines?\b|\bloc(?:ation)?\b|行|^\s*L\s*$|\bwhere\b|\brange\b", re.IGNORECASE)
 
@@ -251,9 +251,10 @@ class Inheritance:
                     continue
                 if self.finds[i].bare:
                     continue
-                numbers = read(piece.text, len(piece.text) - len(piece.text.lstrip()), grouped=True)
-                if numbers:
+                at = len(piece.text) - len(piece.text.lstrip())
+                while numbers := read(piece.text, at, grouped=True):
                     result.append((i, Bare(numbers[0].start, numbers[-1].end, numbers)))
+                    at = numbers[-1].end + 1  # Further numbers stand on a line of their own.
         return result
 
     def cell_drafts(self, index: int, entry: Bare) -> list[Draft]:

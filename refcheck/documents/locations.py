@@ -325,8 +325,8 @@ class LocationReader:
                 break
             found.append(_numbers(item))
             end = item.end()
-            colon = _LINES_COLON.match(text, end) if grouped and not item.group("b") and not found[-1].columns else None
-            if colon and int(colon.group("b")) >= int(item.group("a")) and not _ONE_LINE.search(text, max(0, at - 8), at):
+            colon = _colon_range(text, at, item) if grouped else None
+            if colon:
                 found[-1].last, found[-1].end = colon.span("b"), colon.end()
                 end = colon.end()
             if opened and text[end : end + 1] in (")", "）"):
@@ -459,6 +459,14 @@ class LocationReader:
 def _after_list(text: str, start: int) -> bool:
     """Whether a `:123` follows the separator of a list (`:63-72, :149`)."""
     return re.search(r"\d[,，、/;和]\s?$|\d\s(?:and|or|&)\s$", text[max(0, start - 8) : start]) is not None
+
+
+def _colon_range(text: str, at: int, item: re.Match[str]) -> re.Match[str] | None:
+    """The end of a range that `lines 160:165` writes with a colon; `line 160:5` has a column."""
+    colon = _LINES_COLON.match(text, item.end()) if not item.group("b") and not item.group("ca") else None
+    if colon is None or int(colon.group("b")) < int(item.group("a")) or _ONE_LINE.search(text, max(0, at - 8), at):
+        return None
+    return colon
 
 
 def _unreadable(start: int, end: int, lettered: bool) -> Numbers:

@@ -24,6 +24,10 @@ _OPTION = re.compile(r"[ \t]*:([\w-]{1,60}):(?:[ \t]+(.*?))?[ \t]*$")
 _FIELD = re.compile(r":([^:\n]{1,80}):(?:[ \t]+|$)")
 _ITEM = re.compile(r"(?:[-*+•]|#\.|\(?[0-9]{1,4}[.)]|\(?[A-Za-z][.)])[ \t]+")
 _TABLE_RULE = re.compile(r"(?:\+(?:[-=]{1,500}\+)+|={2,}(?:[ \t]+={2,})+)[ \t]*$")
+_COLUMN_RULE = re.compile(r"[ \t]*-+(?:[ \t]+-+)*[ \t]*")
+_FIELD_TEXT = re.compile(r"\S+(?: \S+)*")
+_LIST_ROW = re.compile(r"[ \t]*\*[ \t]+(-)(?:[ \t]+|$)")
+_LIST_CELL = re.compile(r"[ \t]*(-)(?:[ \t]+|$)")
 _INLINE = re.compile(
     r"(?P<literal>``(?P<lt>(?:[^`]|`(?!`)){1,2000}?)``)"
     r"|(?P<role>:(?P<rn>[A-Za-z][\w:.+-]{0,60}):`(?P<rt>[^`]{1,1000})`)"
@@ -247,6 +251,10 @@ class _Reader:
                     self.waiting[-1] = (*self.waiting[-1][:4], (self.tables, -1, -1))
             if lower == "list-table":
                 self.list_table(content, end)
+            elif lower == "csv-table":
+                self.csv_table(content, end, options, places)
+            elif lower == "table" and content < end and _TABLE_RULE.match(self.line(content).strip()):
+                self.read(self.table(content, end, self.tables), end)
             elif content < end:
                 self.read(content, end)
 
@@ -275,30 +283,51 @@ class _Reader:
         )
 
     def list_table(self, first: int, last: int) -> None:
-        """`* - cell` begins a row, `- cell` a cell."""
-        row_number = column = -1
-        row = first
-        while row < last:
+        """`* - cell` begins a row, `- cell` below it a cell; what is indented more belongs to the cell."""
+        cells: dict[tuple[int, int], list[list[int]]] = {}
+        number, column, dash = -1, -1, -1
+        skips: dict[int, int] = {}
+        fresh = True  # Whether the next line begins a paragraph of its own.
+        for row in range(first, last):
             if self.blank(row):
-                row += 1
+                fresh = True
                 continue
-            bare = self.line(row).lstrip(" \t")
-            skip = 0
-            if bare.startswith("* -"):
-                row_number, column, skip = row_number + 1, 0, 3
-            elif bare.startswith("-"):
-                column, skip = column + 1, 1
-            while skip < len(bare) and bare[skip] in " \t":
-                skip += 1
-            end = row + 1
-            while end < last and not self.blank(end) and not self.line(end).lstrip(" \t").startswith(("* -", "- ")):
-                end += 1
-            self.wait(Kind.CELL, list(range(row, end)), skip=skip, where=(self.tables, row_number, column))
-            row = end
+            line = self.line(row)
+            start = _LIST_ROW.match(line)
+            cell = _LIST_CELL.match(line)
+            if start and (dash == -1 or start.start(1) == dash):
+                number, column, dash, fresh = number + 1, 0, start.start(1), True
+                skips[row] = start.end() - self.indent(row)
+            elif cell and cell.start(1) == dash:
+                column, fresh = column + 1, True
+                skips[row] = cell.end() - self.indent(row)
+            if number < 0:
+                continue
+            if fresh:
+                cells.setdefault((number, column), []).append([])
+            cells[number, column][-1].append(row)
+            fresh = False
+        for (number, column), paragraphs in cells.items():
+            for rows in paragraphs:
+                self.wait(Kind.CELL, rows, skip=skips.get(rows[0], 0), where=(self.tables, number, column))
 
-    def table(self, row: int, last: int) -> int:
-        """A grid or simple table: cells by the columns of its first rule."""
-        self.tables += 1
+    def csv_table(self, first: int, last: int, options: dict[str, str], places: dict[str, int]) -> None:
+        """Rows of cells that commas part, with a row of titles in the option `:header:`."""
+        delimiter = {"tab": "\t", "space": " "}.get(options.get("delim", ","), options.get("delim", ",")[:1] or ",")
+        rows = [self.lines[row] for row in range(first, last) if not self.blank(row)]
+        if options.get("header"):
+            rows.insert(0, (places["header"], places["header"] + len(options["header"])))
+        for number, (a, b) in enumerate(rows):
+            for column, (start, stop) in enumerate(_csv_cells(self.text, a, b, delimiter)):
+                if start < stop:
+                    where = (self.tables, number, column)
+                    self.waiting.append((len(self.pieces), Kind.CELL, [(start, stop)], 0, where))
+
+    def table(self, row: int, last: int, table: int | None = None) -> int:
+        """A grid or simple table: cells by the columns of its first rule. `table` is the number of its caption."""
+        if table is None:
+            self.tables += 1
+            table = self.tables
         rule = self.line(row)
         grid = rule.lstrip().startswith("+")
         if grid:
@@ -307,9 +336,10 @@ class _Reader:
         else:
             columns = [m.span() for m in re.finditer(r"=+", rule)]
             columns[-1] = (columns[-1][0], 1 << 30)
+        cells: dict[tuple[int, int], list[tuple[int, int]]] = {}
         end = row + 1
         rules = 1
-        number = 0
+        number, begun = 0, False
         while end < last:
             line = self.line(end)
             if grid and not line.lstrip().startswith(("+", "|")):
@@ -318,24 +348,32 @@ class _Reader:
                 break
             if _TABLE_RULE.match(line.strip()):
                 rules += 1
-                number += 1
+                number, begun = number + begun, False
                 end += 1
-                if not grid and rules == 3:
+                if not grid and (rules == 3 or end >= last or self.blank(end)):
                     break
+                if not grid and rules == 2:
+                    # What stood above this rule are the titles: one row, however many lines it has.
+                    titles = [(column, span) for (_, column), spans in cells.items() for span in spans]
+                    cells, number = {}, 1
+                    for column, span in titles:
+                        cells.setdefault((0, column), []).append(span)
                 continue
-            spans = columns
-            bars = [i for i, char in enumerate(line) if char == "|"] if grid else []
-            if len(bars) == len(columns) + 1:
-                # A number that was rewritten may have moved the bars of its line.
-                spans = [(a + 1, b) for a, b in pairwise(bars)]
-            for column, (a, b) in enumerate(spans):
+            if not grid and _COLUMN_RULE.fullmatch(line):
+                end += 1
+                continue
+            if not grid and begun and line[slice(*columns[0])].strip():
+                number += 1  # Text in the first column begins a row; without, the line goes on with the one above.
+            for column, (a, b) in enumerate(_edges(line, columns) if grid else _fields(line, columns)):
                 cell = line[a:b] if a < len(line) else ""
                 if cell.strip(" |"):
                     start = self.lines[end][0] + a + len(cell) - len(cell.lstrip(" |"))
                     stop = self.lines[end][0] + a + len(cell.rstrip(" |"))
-                    where = (self.tables, number if grid else end, column)
-                    self.waiting.append((len(self.pieces), Kind.CELL, [(start, stop)], 0, where))
+                    cells.setdefault((number, column), []).append((start, stop))
+                    begun = True
             end += 1
+        for (number, column), spans in cells.items():
+            self.waiting.append((len(self.pieces), Kind.CELL, spans, 0, (table, number, column)))
         return end
 
     def finish(self) -> list[Piece]:
@@ -438,6 +476,44 @@ class _Reader:
                 squeezed.put(char, span.start, span.end)
         value, where = squeezed.build()
         return Mark("link", start, len(builder), value, where)
+
+
+def _edges(line: str, columns: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Where the cells of a grid's line stand: a number that was rewritten may have moved its bars."""
+    bars = [i for i, char in enumerate(line) if char == "|"]
+    return [(a + 1, b) for a, b in pairwise(bars)] if len(bars) == len(columns) + 1 else columns
+
+
+def _fields(line: str, columns: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Where the cells of a simple table's line stand: a number that was rewritten may reach into the next column."""
+    if all(not line[b:a].strip() for (_, b), (a, _) in pairwise(columns)):
+        return columns
+    fields = [match.span() for match in _FIELD_TEXT.finditer(line)]
+    return fields if len(fields) == len(columns) else columns
+
+
+def _csv_cells(text: str, start: int, end: int, delimiter: str) -> list[tuple[int, int]]:
+    """Where the cells of a line of comma-separated values stand, without the quotation marks around them."""
+    cells: list[tuple[int, int]] = []
+    position = start
+    while position <= end:
+        while position < end and text[position] in " \t" and text[position] != delimiter:
+            position += 1
+        if text[position : position + 1] == '"' and position < end:
+            close = text.find('"', position + 1, end)
+            while close != -1 and text[close + 1 : close + 2] == '"' and close + 1 < end:
+                close = text.find('"', close + 2, end)
+            close = end if close == -1 else close
+            cells.append((position + 1, close))
+            following = text.find(delimiter, close, end)
+        else:
+            following = text.find(delimiter, position, end)
+            stop = end if following == -1 else following
+            cells.append((position, position + len(text[position:stop].rstrip())))
+        if following == -1:
+            break
+        position = following + 1
+    return cells
 
 
 def parse(text: str) -> list[Piece]:
