@@ -187,6 +187,9 @@ def _judge_range(found: Found, cited: Cited, reader: TreeReader) -> Verdict:
         )
     if want.last > total:
         return Moved(f"cited {want}, past the end of the file ({total} lines); the text stands at {lines}", found.place)
+    if want == LineRange(lines.first, lines.first) and not cited.covers_symbol:
+        # One number before a block says where it begins (`path.py:566`, `#L566`).
+        return _covers_call(found, cited, reader) or Holds(f"begins {found.place}", found.place)
     if lines.contains(want):
         return Imprecise(
             f"the range names {len(want)} of the {len(lines)} lines ({lines})", codes.RANGE_PARTIAL, found.place

@@ -6,7 +6,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..locate.loosely import LooseMatch, find_loosely, listing_numbers, old_side, plain_lines
+from ..locate.loosely import (
+    COMMENTS,
+    UNMARKED,
+    LooseMatch,
+    find_loosely,
+    listing_numbers,
+    old_side,
+    plain_lines,
+)
 from ..locate.match import FileLines, find_pattern
 from ..locate.outline import Symbol
 from ..locate.reader import TreeReader
@@ -35,6 +43,8 @@ def find_in_other_shapes(quote: Quote, reader: TreeReader, cited: Place, symbol:
             continue
         total = max(1, len(file.source.lines))
         own = cited.lines if cited.lines and cited.lines.first <= total else None
+        if own and (noted := _noted(shape, file)):
+            own = LineRange(min(own.first, noted[0]), max(own.last, noted[-1]))
         # A diff's old side is what stood there before: what it lacks is no cut.
         longer = own is not None and shape is lines and len(own) > sum(bool(line.strip()) for line in shape)
         scopes: list[tuple[LineRange | None, bool]] = [(own, longer)] if own else []
@@ -61,14 +71,41 @@ def _as_it_stands(shape: Sequence[str], file: FileLines, scope: LineRange | None
     return None
 
 
+def _noted(lines: Sequence[str], file: FileLines) -> list[int]:
+    """The line numbers that the quote notes beside lines of code (`# L570`), where each is that line's own."""
+    found: list[int] = []
+    for line in lines:
+        if note := _NOTE.search(line):
+            number, code = int(note.group(1)), line[: note.start()].strip()
+            if (
+                not code
+                or number > len(file.source.lines)
+                or not file.source.lines[number - 1].strip().startswith(code)
+            ):
+                return []
+            found.append(number)
+    return sorted(found)
+
+
+def _ends_at_note(gap: LineRange, noted: Sequence[int], file: FileLines) -> bool:
+    """Whether the next line of code below a cut has its number noted, which shows the cut."""
+    after = next((number for number in noted if number > gap.last), 0)
+    between = [line.strip() for line in file.source.lines[gap.last : after - 1]]
+    return after > 0 and all(not line or line.startswith(("#", "//")) for line in between)
+
+
 def _with_numbers(
     loose: LooseMatch, quoted: Sequence[str], shape: Sequence[str], marked: Sequence[str], file: FileLines
 ) -> LooseMatch:
     """The match with what was taken off, and the line numbers of the quote that are not those lines' own."""
     wrong = [*_wrong_notes(shape, file, loose.lines), *_wrong_listing(quoted, shape, file, loose.lines)]
-    how = [one for one in loose.how if one != "comments differ" or not _only_notes(shape, file, loose.lines)]
+    how = [one for one in loose.how if one != COMMENTS or not _only_notes(shape, file, loose.lines)]
+    cuts = loose.cut
+    if cuts and UNMARKED in how and all(_ends_at_note(gap, _noted(shape, file), file) for gap in cuts):
+        how.remove(UNMARKED)
+        cuts = ()
     notes = ["notes of line numbers"] if len(how) < len(loose.how) and not wrong else []
-    return replace(loose, how=(*how, *wrong), marked=(*marked, *notes, *loose.marked))
+    return replace(loose, how=(*how, *wrong), cut=cuts, marked=(*marked, *notes, *loose.marked))
 
 
 def _only_notes(lines: Sequence[str], file: FileLines, found: LineRange) -> bool:
@@ -76,7 +113,8 @@ def _only_notes(lines: Sequence[str], file: FileLines, found: LineRange) -> bool
     bare = tuple(_NOTE_ALONE.sub("", line).rstrip() for line in lines)
     if bare == tuple(line.rstrip() for line in lines):
         return False
-    return any(match.exact for pattern in patterns_of(bare) for match in find_pattern(pattern, file, found))
+    again = find_loosely(bare, file, found, may_cut=True)
+    return again is not None and COMMENTS not in again.how
 
 
 def _wrong_listing(quoted: Sequence[str], shape: Sequence[str], file: FileLines, found: LineRange) -> list[str]:

@@ -64,6 +64,8 @@ FEW = 0.3
 """This share makes it recognisable together with the name of its definition."""
 SHORT = 3
 """Texts of at most this many lines are recognised by their definition's name."""
+TELLING = 40
+"""So many characters make a short text known where no definition is named; `x = 1` stands somewhere by chance."""
 
 Search = Callable[[Pattern], list[tuple[str, Match]]]
 
@@ -95,7 +97,8 @@ def find_text(
         elsewhere = [(p, m) for p, m in search(pattern) if p != path]
         same = [(p, m) for p, m in elsewhere if symbol and _is_named(reader, p, m.lines, symbol)]
         # A line or two stand in many places by chance: elsewhere they are the same thing only under the same name.
-        pool = same if short and symbol else elsewhere
+        known = not short or sum(len(line.key) for piece in pattern.pieces for line in piece) >= TELLING
+        pool = same if short and (symbol or not known) else elsewhere
         if len(pool) == 1 or len(same) == 1:
             p, m = (same or pool)[0]
             others = tuple(_place(reader, q, n) for q, n in elsewhere if (q, n) != (p, m))

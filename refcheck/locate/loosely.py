@@ -133,7 +133,7 @@ def find_loosely(
     scope = within or LineRange(1, max(1, len(file.source.lines)))
     strip = _comment_stripper(file.source.path)
     read: list[tuple[tuple[str, ...], list[list[_Line]], list[_Line]]] = []
-    without_comments: tuple[tuple[str, ...], Callable[[str], str]] = (("comments differ",), strip)
+    without_comments: tuple[tuple[str, ...], Callable[[str], str]] = ((COMMENTS,), strip)
     for how, stripped in (((), None), without_comments):
         pieces = _pieces(lines, stripped, dots_are_source)
         if sum(len(line.key) for piece in pieces for line in piece) >= LEAST_CHARACTERS:
@@ -154,6 +154,8 @@ def _one_of(found: Sequence[LooseMatch], near: LineRange | None) -> LooseMatch |
 
 
 LEAST_CHARACTERS = 12
+COMMENTS = "comments differ"
+UNMARKED = "lines left out without a mark"
 
 
 def _comment_stripper(path: str) -> Callable[[str], str]:
@@ -272,13 +274,15 @@ def _in_order(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines, m
                 numbers.append(position)
                 position -= 1
             numbers.reverse()
+            # Behind an elision something may be left out: there it has a mark.
+            marked = set(itertools.accumulate(map(len, pieces)))
             gaps = tuple(
                 LineRange(theirs[a + 1].number, theirs[b - 1].number)
-                for a, b in itertools.pairwise(numbers)
-                if b - a > 1
+                for index, (a, b) in enumerate(itertools.pairwise(numbers), 1)
+                if b - a > 1 and index not in marked
             )
             span = LineRange(theirs[numbers[0]].number, theirs[numbers[-1]].number)
-            return [LooseMatch(span, ("lines left out without a mark",), gaps)]
+            return [LooseMatch(span, (UNMARKED,), gaps)]
     return []
 
 

@@ -436,3 +436,41 @@ def test_a_definition_named_with_a_quote_is_the_one_that_it_stands_in(symbol: st
         assert {row[0]: row[1] for row in summary(report)} == {"quote": "holds", "location": verdict}
     bare = f"Words.\n\n```python\n# {FILE} · {symbol}\n{block(16, 19)}\n```\n"
     assert summary(check_page(bare, {FILE: SOURCE}))[0][1] == verdict
+
+
+def headed(location: str, code: str, files: dict[str, str] | None = None) -> dict[str, str]:
+    """Verdicts on the quote under a header, and on the header's location; those on notes are left out."""
+    report = check_page(f"Words.\n\n```python\n# {FILE}{location}\n{code}\n```\n", files or {FILE: SOURCE})
+    header = min(f.line or 0 for f in report.findings)
+    return {
+        row[0]: row[1]
+        for row, f in zip(summary(report), report.findings, strict=True)
+        if f.kind.value == "quote" or f.line == header
+    }
+
+
+NOTED = (
+    "    def set_rows(  # L9\n    ...\n        kept = rows + self.size  # L17\n        self.notify(self.kept)  # L23"
+)
+
+
+def test_numbers_beside_lines_show_what_is_left_out_between_them() -> None:
+    assert headed(":L9", NOTED) == {"location": "holds", "quote": "holds"}
+    assert headed(":L9", NOTED.replace("  # L23", "")) != {"location": "holds", "quote": "holds"}
+    assert headed(":L9", NOTED.replace("# L23", "# L22"))["quote"] != "holds"
+    assert headed(":L9", NOTED.replace("rows + self", "rows - self"))["quote"] in ("changed", "gone")
+
+
+def test_one_number_says_where_a_block_begins() -> None:
+    assert headed(":L17", block(17, 23)) == {"location": "holds", "quote": "holds"}
+    assert headed(":L18", block(17, 23)) == {"location": "imprecise", "quote": "holds"}
+    assert headed(":L16", block(17, 23)) == {"location": "moved", "quote": "holds"}
+
+
+@pytest.mark.parametrize("location", ["", ":L17"])
+def test_a_text_that_stands_everywhere_moved_nowhere(location: str) -> None:
+    files = {FILE: SOURCE, "toy/other.py": "y = 2\nx = 1\n"}
+    assert "moved" not in headed(location, "x = 1", files).values()
+    long = "self.maximum_of_rows = self.configured_limit_of_rows"
+    files = {FILE: SOURCE, "toy/other.py": f"y = 2\n{long}\n"}
+    assert headed(":L17", long, files) == {"location": "moved", "quote": "moved"}
