@@ -110,6 +110,8 @@ def test_entities_do_not_multiply() -> None:
         ("rst", "`a`\n\n```x\nb\n```\n>>>"),
         ("rst", "=====\n\n====="),
         ("notebook", '{"cells": [{"cell_type": "markdown", "source": "\\u12'),
+        ("notebook", '{"worksheets": [' * 3000),
+        ("notebook", '{"metadata": {"kernelspec": ' * 3000),
         ("markdown", "|a|\n|-|"),
         ("markdown", "```"),
         ("html", "</"),

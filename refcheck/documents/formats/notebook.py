@@ -182,15 +182,18 @@ class _Notebook:
         except _Broken:
             return
 
-    def top(self) -> None:
+    def top(self, *, sheet: bool = False) -> None:
+        """The notebook's own object, or a `sheet` of it (nbformat 3). Of a key that stands twice the last one counts."""
+        own = len(self.cells)
         for key in self.scanner.members():
             name, char = key.value(), self.scanner.text[self.scanner.at : self.scanner.at + 1]
             if name == "cells" and char == "[":
+                del self.cells[own:]
                 self.read_cells()
-            elif name == "worksheets" and char == "[":
+            elif name == "worksheets" and char == "[" and not sheet:
                 for first in self.scanner.items():
                     if first == "{":
-                        self.top()
+                        self.top(sheet=True)
                     else:
                         self.scanner.skip()
             elif name == "metadata" and char == "{":
@@ -228,6 +231,7 @@ class _Notebook:
                 elif name in ("source", "input") and char == '"':
                     cell.source = [self.scanner.string()]
                 elif name in ("source", "input") and char == "[":
+                    cell.source = []
                     for inner in self.scanner.items():
                         if inner == '"':
                             cell.source.append(self.scanner.string())
