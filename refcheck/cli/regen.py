@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,11 +28,12 @@ from .setup import (
 if TYPE_CHECKING:
     from ..config.edition import Edition
     from ..engine.trees import Trees
-    from ..model.document import Document
     from ..model.planned import Planned
     from ..model.tree import Tree
     from ..regen.anchors import AnchorItem
     from ..regen.plan import Plan
+
+RELEASE = "release:"
 
 
 @click.command(
@@ -88,6 +88,8 @@ def command(
     from ..model.planned import PlannedRun
     from ..regen.anchors import plan_anchors
     from ..regen.plan import make_plan
+    from ..regen.prepared import prepare_all
+    from ..regen.rewrite import write_all
     from ..regen.standing import standings
     from ..regen.written import WrittenBefore
     from ..render.regen import regen_json, regen_text
@@ -144,19 +146,24 @@ def command(
             for name in outside:
                 notes.append(f"{name}: not written: a link that a pattern found leads out of the folder; name the file")
             named = tuple(document for document in read if document.name not in {*outside, *done})
-            written = _write(named, plan, edition, anchors, new_trees, targets, notes)
+            releases = {name: rev.removeprefix(RELEASE) for name, rev in targets.items() if rev.startswith(RELEASE)}
+            ready = prepare_all(named, plan, edition, anchors, new_trees, releases, Path.cwd())
+            notes += ready.notes
+            written = write_all(ready.files)
             before.record((Path(d.name).read_bytes() for d in named if d.name in written), reached)
-        rows = (*_document_rows(plan), *_anchor_rows(anchors, new_trees, shown=edition is not None and not read))
+        # Beside documents, only what keeps the edition's pin where it is.
+        rows = (*_document_rows(plan), *_anchor_rows(anchors, new_trees, only_open=bool(read)))
         run = PlannedRun(rows, older.sources, newer.sources, written, write, tuple(notes))
     finally:
         between.close()
         older.close()
         newer.close()
     write_output(regen_json(run) if format_name == "json" else regen_text(run, quiet=quiet))
-    if not rows and not allow_empty:
+    # An edition without anchors has a pin all the same.
+    if not rows and not allow_empty and (read or edition is None):
         announce("no citation of these engines was found in the documents")
         return 2
-    left = not read and any(item.new is None for item in anchors)
+    left = any(item.new is None for item in anchors)
     return 1 if plan.for_a_human or left else 0
 
 
@@ -169,7 +176,7 @@ def _newer_trees(targets: Mapping[str, str], chosen: SourceOptions, edition: Edi
     notes: list[str] = []
     pins: list[str] = []
     for name, rev in targets.items():
-        version = rev.removeprefix("release:")
+        version = rev.removeprefix(RELEASE)
         if rev != version and not chosen.offline:
             tag = engines[name].tag.format(version=version)
             try:
@@ -209,50 +216,6 @@ def _check_accepted(accepted: Mapping[str, str], plan: Plan, anchors: tuple[Anch
             )
 
 
-def _write(
-    read: tuple[Document, ...],
-    plan: Plan,
-    edition: Edition | None,
-    anchors: tuple[AnchorItem, ...],
-    newer: Mapping[str, Tree],
-    targets: Mapping[str, str],
-    notes: list[str],
-) -> tuple[str, ...]:
-    """Everything is prepared before the first file is replaced."""
-    from ..regen.edition_file import NewPin, copy_packaged, rewrite_edition
-    from ..regen.rewrite import prepare, write_all
-
-    ready = [prepare(document, plan.edits(document.name)) for document in read if plan.edits(document.name)]
-    if edition is not None and anchors:
-        complete = {name for name in newer if all(a.new is not None for a in anchors if a.anchor.engine == name)}
-        pins = []
-        for name, tree in newer.items():
-            if tree.source.commit is None:
-                continue
-            if name not in complete:
-                notes.append(f"{name}: the edition's pin and anchors are left until each of its anchors has a place")
-                continue
-            release = targets[name].removeprefix("release:") if targets[name].startswith("release:") else None
-            pins.append(NewPin(name, tree.source.commit, release))
-        # Lines of one pin next to the commit of another would be wrong: an engine's anchors change with its pin.
-        moved = [a for a in anchors if a.anchor.engine in {pin.engine for pin in pins}]
-        if pins and edition.packaged:
-            try:
-                edition = copy_packaged(edition, Path.cwd())
-                notes.append(f"the packaged edition was copied to {edition.path} and is changed there")
-            except UsageError as error:
-                notes.append(f"the edition is left: {error}")
-                pins = []
-        if pins:
-            ready += rewrite_edition(edition, moved, pins, newer, datetime.date.today().isoformat())
-    for name, tree in newer.items():
-        if ready and tree.source.commit:
-            notes.append(
-                f"{name}: pages that name no revision stand at {tree.source.commit[:12]} now: --pin it next time"
-            )
-    return write_all(ready)
-
-
 def _document_rows(plan: Plan) -> tuple[Planned, ...]:
     from ..model.planned import Planned
 
@@ -277,12 +240,10 @@ def _document_rows(plan: Plan) -> tuple[Planned, ...]:
     )
 
 
-def _anchor_rows(anchors: tuple[AnchorItem, ...], newer: Mapping[str, Tree], *, shown: bool) -> tuple[Planned, ...]:
+def _anchor_rows(anchors: tuple[AnchorItem, ...], newer: Mapping[str, Tree], *, only_open: bool) -> tuple[Planned, ...]:
     from ..model.planned import Planned
     from ..model.verdict import candidates_of
 
-    if not shown:
-        return ()
     return tuple(
         Planned(
             id=item.anchor.id,
@@ -299,4 +260,5 @@ def _anchor_rows(anchors: tuple[AnchorItem, ...], newer: Mapping[str, Tree], *, 
             accepted=item.accepted,
         )
         for item in anchors
+        if item.new is None or not only_open
     )

@@ -29,6 +29,9 @@ _AFTER = re.compile(
 _BEFORE = re.compile(
     rf"(?:(?<![\w#.%])|(?<![\w#.%])[Ll])(?P<number>[0-9]{{1,7}})(?![0-9])(?P<between>(?:{_WEAK}|{_STRONG})++)$"
 )
+# How many lines they are, which is no place: `(3 lines)`, `: 2 of them`.
+_OPENS_COUNT = re.compile(r"[\s`*]*[(:]\s*")
+_COUNTS = re.compile(r"\s{0,3}(?:(?:lines?|LOC|rows?)\b(?!\s{0,3}[:#]?\s{0,3}[0-9])|of\s(?:them|these|those|it)\b)")
 _IS_STRONG = re.compile(_STRONG)
 _FAR = 120
 
@@ -46,12 +49,22 @@ def _spans(citation: Citation) -> Iterable[Span]:
     yield from citation.columns
 
 
-def further_number(document: Document, written: Iterable[Span], read: frozenset[Span]) -> str | None:
-    """What stands beside the digits at `written`, up to a number that is in none of the spans `read`; or None."""
+def further_number(
+    document: Document, written: Iterable[Span], read: frozenset[Span], *, counts_too: bool = True
+) -> str | None:
+    """What stands beside the digits at `written`, up to a number that is in none of the spans `read`; or None.
+
+    Without `counts_too`, a number that says how many lines they are is no such number.
+    """
     text = document.text
     for span in written:
         after = _AFTER.match(text, span.end, min(len(text), span.end + _FAR))
-        if after and _joins(after, text) and not _is_read(after.span("number"), read):
+        if (
+            after
+            and _joins(after, text)
+            and not _is_read(after.span("number"), read)
+            and (counts_too or not _is_count(after, text))
+        ):
             return text[span.start : after.end("number")]
         low = max(text.rfind("\n", 0, span.start) + 1, span.start - _FAR)
         before = _BEFORE.search(text, low, span.start)
@@ -68,6 +81,11 @@ def _joins(match: re.Match[str], text: str) -> bool:
     if "\n" in between or not between.strip(" \t`*"):
         return _IS_STRONG.search(between) is not None
     return True
+
+
+def _is_count(match: re.Match[str], text: str) -> bool:
+    opened = _OPENS_COUNT.fullmatch(match.group("between")) is not None
+    return opened and _COUNTS.match(text, match.end("number")) is not None
 
 
 def _is_read(number: tuple[int, int], read: frozenset[Span]) -> bool:

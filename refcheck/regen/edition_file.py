@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from ..config.edition import Edition, load_edition, parse_lines
+from ..config.edition import Edition, parse_lines
 from ..config.yaml_lines import load_lined_yaml
 from ..errors import ConfigurationError, UsageError
 from ..locate.fingerprint import fingerprint_lines
@@ -18,7 +19,7 @@ from ..model.document import Document
 from ..model.place import LineRange
 from ..model.tree import Tree
 from .anchors import AnchorItem
-from .rewrite import RewriteError, Rewritten
+from .rewrite import RewriteError, Rewritten, refuse_if_protected
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _REST_OF_LINE = re.compile(r"[ \t]*(?:[ \t]#[^\r\n]*)?(?=[\r\n]|\Z)")
@@ -41,21 +42,24 @@ class _Splice:
     text: str
 
 
-def copy_packaged(edition: Edition, folder: Path) -> Edition:
-    """A packaged edition's files in a folder of the user's. Raises UsageError if one of them exists there."""
+def copied_to(folder: Path, edition: Edition, rewritten: Sequence[Rewritten]) -> tuple[Rewritten, ...]:
+    """A packaged edition's rewritten files as new ones in a folder of the user's, ready for `rewrite.write_all`.
+
+    Raises UsageError if one of them exists there.
+    """
     assert edition.path is not None
     base = edition.path.parent
-    targets = [(path, folder / path.relative_to(base)) for path in edition.files]
-    for _, target in targets:
-        if target.exists():
+    copies: list[Rewritten] = []
+    for one in rewritten:
+        target = folder / one.path.relative_to(base)
+        if os.path.lexists(target):
             raise UsageError(
                 f"{target} exists: a packaged edition is copied before it is changed. "
                 f"Work on the copy with --edition {folder / edition.path.name}, or move it away"
             )
-    for path, target in targets:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(path.read_bytes())
-    return load_edition(folder / edition.path.name)
+        document = replace(one.document, name=str(target))
+        copies.append(Rewritten(document, target, one.data, changed=True, fresh=True))
+    return tuple(copies)
 
 
 def rewrite_edition(
@@ -87,6 +91,8 @@ def rewrite_edition(
         met |= file.set_anchors(by_id, newer, today)
         encoded = file.result().encode("utf-8")
         document = Document(str(path), "edition", text, digest=hashlib.sha256(data).hexdigest())
+        if encoded != data and not edition.packaged:
+            refuse_if_protected(path, str(path))
         out.append(Rewritten(document, path, encoded, encoded != data))
     if missing := sorted(set(by_id) - met):
         raise RewriteError(

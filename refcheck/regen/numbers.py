@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from ..model.document import Citation, Document, Span
 from ..model.place import LineRange
 from .beside import further_number, spans_of_numbers
+from .echoes import echoes
 from .rewrite import Edit
 
 _HEX = re.compile(r"[0-9a-fA-F]{7,40}")
@@ -55,12 +56,18 @@ def edits_for(document: Document, citation: Citation, target: Target, read: froz
 def number_edits(document: Document, citation: Citation, target: Target, read: frozenset[Span] | None = None) -> Edits:
     """The numbers alone, where the revision stays; every one of the citation, or none (see `edits_for`)."""
     numbers = _numbers(document, citation, target)
-    if numbers.edits and target.lines != citation.lines:
+    edits = numbers.edits
+    if edits and target.lines is not None and citation.lines is not None and target.lines != citation.lines:
         read = spans_of_numbers(document) if read is None else read
-        further = further_number(document, (edit.span for edit in numbers.edits), read)
+        resized = len(target.lines) != len(citation.lines)
+        further = further_number(document, (edit.span for edit in edits), read, counts_too=resized)
         if further is not None:
             return Edits(refused=f"a further number stands beside it that was not read as part of it: {further!r}")
-    return replace(numbers, edits=tuple(edit for edit in numbers.edits if _changes(document, edit)))
+        again = echoes(document, citation, target.lines, read)
+        if again.refused:
+            return Edits(refused=again.refused)
+        edits = (*edits, *again.edits)
+    return replace(numbers, edits=tuple(edit for edit in edits if _changes(document, edit)))
 
 
 def _changes(document: Document, edit: Edit) -> bool:

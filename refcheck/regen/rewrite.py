@@ -74,12 +74,13 @@ def _check(document: Document, edit: Edit) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A document's new bytes, ready to be put in place."""
+    """A document's new bytes, ready to be put in place. `fresh` says that there is no such file yet."""
 
     document: Document
     path: Path
     data: bytes
     changed: bool
+    fresh: bool = False
 
 
 def prepare(document: Document, edits: Sequence[Edit]) -> Rewritten:
@@ -92,11 +93,25 @@ def prepare(document: Document, edits: Sequence[Edit]) -> Rewritten:
         raise UsageError("standard input cannot be rewritten; give the document as a file")
     path = Path(os.path.realpath(document.name))
     data = _read(path, document)
+    refuse_if_protected(path, document.name)
     new_text = apply(document, edits)
     if document.text.encode(document.encoding, "surrogateescape") != data:
         raise RewriteError(f"{document.name}: the text does not encode back to the file's bytes; not written")
     new = new_text.encode(document.encoding, "surrogateescape")
     return Rewritten(document, path, new, new != data)
+
+
+def refuse_if_protected(path: Path, name: str) -> None:
+    """Raises UsageError for a file that its owner made read-only: replacing it would pass over that silently."""
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        raise UsageError(f"{name}: cannot be read: {error.strerror or error}") from error
+    if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
+        raise UsageError(
+            f"{name} is write-protected (mode {stat.S_IMODE(mode):o}); nothing was written: "
+            f"make it writable first (chmod u+w {name})"
+        )
 
 
 def _read(path: Path, document: Document) -> bytes:
@@ -128,7 +143,9 @@ def _replace(one: Rewritten) -> None:
     path = one.path
     temporary = path.with_name(f".{path.name}.{os.getpid()}.refcheck")
     try:
-        before = path.stat()
+        if one.fresh:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        before = None if one.fresh else path.stat()
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
         # One left behind by a killed process with the same number is of no use to anyone.
         temporary.unlink(missing_ok=True)
@@ -137,15 +154,27 @@ def _replace(one: Rewritten) -> None:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(one.data)
                 file.flush()
-                _keep_owner_and_mode(file.fileno(), temporary, before)
+                if before is not None:
+                    _keep_owner_and_mode(file.fileno(), temporary, before)
+                else:
+                    os.chmod(temporary, 0o666 & ~_umask())
                 os.fsync(file.fileno())
-            _read(path, one.document)
+            if not one.fresh:
+                _read(path, one.document)
+            elif os.path.lexists(path):
+                raise RewriteError(f"{one.document.name} exists meanwhile; not written")
             os.replace(temporary, path)
         finally:
             temporary.unlink(missing_ok=True)
         _sync_folder(path.parent)
     except OSError as error:
         raise UsageError(f"{one.document.name}: cannot be written: {error.strerror or error}") from error
+
+
+def _umask() -> int:
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
 
 
 def _keep_owner_and_mode(descriptor: int, path: Path, before: os.stat_result) -> None:

@@ -231,3 +231,68 @@ def test_a_killed_rewriting_leaves_whole_files(toy: Toy) -> None:
             text = (toy.folder / f"pages/{number}.md").read_text()
             assert text in (page, rewritten)
             (toy.folder / f"pages/{number}.md").write_text(page)
+
+
+BARE = "schema: refcheck-edition/1\nname: toy\ndate: 2026-01-01\npins:\n  toy: {{commit: {}}}\nanchors: []\n"
+
+
+def test_an_edition_without_anchors_gets_its_pin(toy: Toy) -> None:
+    path = toy.write("bare.yaml", BARE.format(toy.commit))
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
+    toy.run("regen", "--edition", "bare.yaml", "--to", f"toy={newer}", code=0)
+    assert path.read_text() == BARE.format(toy.commit)
+    toy.run("regen", "--edition", "bare.yaml", "--to", f"toy={newer}", "--write", code=0)
+    assert path.read_text() == BARE.format(newer)
+    again = toy.run("regen", "--edition", "bare.yaml", "--to", f"toy={newer}", "--write", code=0)
+    assert "nothing had to change" in again.stdout
+    page = toy.write("page.md", f"Rows are kept, see `{CORE}:L18-L26`.\n")
+    back = toy.run("regen", "page.md", "--edition", "bare.yaml", "--to", f"toy={toy.commit}", "--write", code=0)
+    assert "bare.yaml" in back.stdout
+    assert path.read_text() == BARE.format(toy.commit)
+    assert "L16-L24" in page.read_text()
+
+
+def test_beside_documents_the_anchors_that_hold_the_pin_back_are_shown(toy: Toy) -> None:
+    path = toy.edition()
+    before = path.read_text()
+    toy.write("page.md", f"The modes are at `{CORE}:L4-L7`.\n")
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE.replace("1.0", "0.5")).encode()}, "another default")
+    arguments = ("page.md", "--edition", str(path), "--to", f"toy={newer}")
+    value = plan(toy, *arguments, code=1)
+    assert [(item["document"], item["id"]) for item in value["items"]][1:] == [(None, "set-rows")]
+    assert value["items"][1]["verdict"] == "changed"
+    done = toy.run("regen", *arguments, "--write", code=1)
+    assert "edition: set-rows" in done.stdout
+    assert "until each of its anchors has a place" in done.stdout
+    assert path.read_text() == before
+    # Where each has a place, the documents are what there is to say.
+    moved = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "the old default")
+    value = plan(toy, "page.md", "--edition", str(path), "--to", f"toy={moved}", code=0)
+    assert all(item["document"] for item in value["items"])
+
+
+@pytest.mark.parametrize("mode", [0o444, 0o400, 0o555])
+def test_a_write_protected_file_is_refused_and_nothing_else_written(toy: Toy, mode: int) -> None:
+    free = toy.write("a.md", f"The modes are at `{CORE}:L4-L7`.\n")
+    locked = toy.write("b.md", f"The rows are at `{CORE}:L16-L24`.\n")
+    before = free.read_text(), locked.read_text()
+    locked.chmod(mode)
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
+    arguments = ("regen", "a.md", "b.md", "--pin", f"toy={toy.commit}", "--to", f"toy={newer}", "--write")
+    done = toy.run(*arguments, code=2)
+    assert "b.md is write-protected" in done.stderr
+    assert "chmod u+w" in done.stderr
+    assert (free.read_text(), locked.read_text()) == before
+    locked.chmod(0o644)
+    toy.run(*arguments, code=0)
+    assert "L18-L26" in locked.read_text()
+
+
+def test_a_write_protected_edition_is_refused(toy: Toy) -> None:
+    path = toy.edition()
+    before = path.read_text()
+    path.chmod(0o444)
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
+    done = toy.run("regen", "--edition", str(path), "--to", f"toy={newer}", "--write", code=2)
+    assert "write-protected" in done.stderr
+    assert path.read_text() == before

@@ -166,7 +166,7 @@ def test_a_missing_file_says_so(tmp_path: Path) -> None:
         prepare(document("m.py:10", str(tmp_path / "none.md")), [])
 
 
-@pytest.mark.parametrize("mode", [0o600, 0o644, 0o755, 0o440])
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o755, 0o660])
 def test_permissions_stay(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "page.md"
     path.write_bytes(b"m.py:10\n")
