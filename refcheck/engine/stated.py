@@ -79,7 +79,7 @@ class DocumentWords:
         conflicts: list[tuple[str, Span]] = []
         for fragment in words:
             wanted = squeeze(fragment)
-            exact = [(m.start(), m.end()) for m in re.finditer(re.escape(wanted), self.text)]
+            exact = self._exactly(wanted)
             loose = self._with_others(fragment)
             places = exact or loose
             if not places:
@@ -92,6 +92,40 @@ class DocumentWords:
                     conflicts.append((self._original(*other), self._span(*other)))
         first = spans[0]
         return Stated(" … ".join(texts), first, tuple(conflicts))
+
+    def _exactly(self, wanted: str) -> list[tuple[int, int]]:
+        """Where squeezed words stand, none of their figures as part of a longer one: `16.06` is not in `116.063`."""
+        if not wanted:
+            return []
+        places: list[tuple[int, int]] = []
+        at = self.text.find(wanted)
+        while at != -1:
+            end = at + len(wanted)
+            if not (self._goes_on(at) or self._goes_on(end)):
+                places.append((at, end))
+            at = self.text.find(wanted, at + 1)
+        return places
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether one figure stands on both sides of a place in the squeezed text."""
+        before, after = self.text[at - 1 : at], self.text[at : at + 1]
+        if before.isdigit() and after.isdigit():
+            return self._beside(at)
+        if after.isdigit() and before == "." and self.text[at - 2 : at - 1].isdigit():
+            return self._beside(at - 1) and self._beside(at)
+        if before.isdigit() and after == "." and self.text[at + 1 : at + 2].isdigit():
+            return self._beside(at) and self._beside(at + 1)
+        return False
+
+    def _beside(self, at: int) -> bool:
+        """Whether two characters of the squeezed text stand side by side in the document, or with a comma between."""
+        (one, first), (other, second) = self._where[at - 1], self._where[at]
+        return one == other and self._source(one)[first + 1 : second].strip("{,}\\") == ""
+
+    def _source(self, index: int) -> str:
+        if self._raw:
+            return self.document.text
+        return self.document.prose[index].text if index >= 0 else self._quotes[-1 - index].text
 
     def _with_others(self, fragment: str) -> list[tuple[int, int]]:
         """Where the fragment stands with other figures, or other names of called functions."""
@@ -109,10 +143,7 @@ class DocumentWords:
     def _original(self, start: int, end: int) -> str:
         index, first = self._where[start]
         _, last = self._where[end - 1]
-        if self._raw:
-            text = self.document.text
-        else:
-            text = self.document.prose[index].text if index >= 0 else self._quotes[-1 - index].text
+        text = self._source(index)
         # What opens or closes at the ends belongs to the words: without its `$`, a formula is none.
         while first > 0 and text[first - 1] in _MARKS:
             first -= 1

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from refcheck.config.engines import builtin_engines
 from refcheck.documents.read import decode, read_text
-from refcheck.documents.words import find_words
+from refcheck.engine.stated import DocumentWords
 from tests.documents import render
 
 ENGINES = builtin_engines()
@@ -101,7 +101,7 @@ def test_no_text_crashes_a_reader(tokens: list[str], form: str) -> None:
         assert len(prose.text) <= len(prose.offsets)
         for index in (0, len(prose.text) - 1):
             assert 0 <= prose.offsets[index] < len(text)
-    find_words(document, "L10")
+    DocumentWords(document).find(["L10"])
 
 
 @settings(max_examples=100, deadline=None)

@@ -66,3 +66,52 @@ def test_the_same_words_with_other_figures_are_a_conflict() -> None:
     neither = find("At first it holds 6 items. Later on it holds 5 items.", "it holds 4 items")
     assert neither is not None
     assert (neither.text, [text for text, _ in neither.conflicts]) == ("it holds 6 items", ["it holds 5 items"])
+
+
+@pytest.mark.parametrize(
+    ("format_name", "page", "words", "written"),
+    [
+        ("plain", "It holds 16.06 GB\nof weights.", "16.06 GB of weights", "16.06 GB\nof weights"),
+        ("markdown", "It *holds* `16.06` GB.", "holds 16.06 GB", "holds* `16.06` GB"),
+        (
+            "html",
+            "<p>It holds&nbsp;<b>16.06</b>&thinsp;GB.</p>",
+            "holds 16.06 GB",
+            "holds&nbsp;<b>16.06</b>&thinsp;GB",
+        ),
+        ("plain", r"so $41{,}943{,}040$ of them", "41,943,040 of", r"41{,}943{,}040$ of"),
+        ("markdown", "a – b “c”", 'a - b "c"', "a – b “c”"),
+        ("markdown", "```sh\nvllm serve a --port 1\n```\n", "serve a --port 1", "serve a --port 1"),
+    ],
+)
+def test_whatever_the_writing(format_name: str, page: str, words: str, written: str) -> None:
+    document = read_text("page", page, format_name, ENGINES)
+    found = DocumentWords(document).find([words])
+    assert found is not None
+    assert found.text == words
+    assert document.text[found.span.start : found.span.end] == written
+
+
+@pytest.mark.parametrize(
+    ("words", "page", "at"),
+    [
+        ("16.06 GB", "First 116.06 GB, then 16.06 GB.", 22),
+        ("it is 16.06", "it is 16.063, and it is 16.06.", 18),
+        ("234 of them", "1,234 of them are not 234 of them.", 22),
+        ("a 2", "a 2.5 and a 2 and a 25", 10),
+        ("are 7", "there are 7. 5 more are none", 6),  # the end of a sentence is no decimal point
+        ("3 x", "v 1.3 x, 3 x", 9),
+    ],
+)
+def test_no_part_of_a_longer_figure(words: str, page: str, at: int) -> None:
+    found = find(page, words)
+    assert found is not None
+    assert found.span.start == at
+    assert found.text == words
+
+
+@pytest.mark.parametrize(
+    ("words", "page"), [("16.06 GB", "All 116.06 GB"), ("", "anything"), ("it is 16", "it is 16.5")]
+)
+def test_figures_and_words_that_do_not_stand_there(words: str, page: str) -> None:
+    assert find(page, words) is None

@@ -9,7 +9,7 @@ import yaml
 
 from refcheck.config.engines import builtin_engines
 from refcheck.documents.read import decode, guess_format, read_text
-from refcheck.documents.words import find_words
+from refcheck.engine.stated import DocumentWords
 from refcheck.model.document import Citation, Document, Prose, Quote, Span
 from tests.documents import render
 
@@ -106,7 +106,10 @@ def _check_prose(document: Document, prose: Prose, text: str) -> None:
         must(0 <= mark.start <= mark.end <= len(prose.text), f"a mark at {mark.start}-{mark.end}")
     words = prose.text[:400].split(" ")[:4]
     if len(words) == 4 and all(word.isalpha() and word.isascii() for word in words):
-        must(bool(find_words(document, " ".join(words))), f"{' '.join(words)!r} is not found in what was read")
+        must(
+            DocumentWords(document).find([" ".join(words)]) is not None,
+            f"{' '.join(words)!r} is not found in what was read",
+        )
 
 
 def _check_quote(document: Document, quote: Quote, text: str) -> None:
