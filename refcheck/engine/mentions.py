@@ -231,8 +231,8 @@ def _other_value(words: tuple[CodeWord, ...], reader: TreeReader, found: Place) 
                     (number, match.group(1).rstrip(")").strip() if "(" not in match.group(1) else match.group(1))
                 )
         literals = [(number, value) for number, value in values if _LITERAL.match(value)]
-        wanted = word.value.replace("'", '"')
-        if not literals or len(literals) != len(values) or any(v.replace("'", '"') == wanted for _, v in literals):
+        wanted = _value_of(word.value)
+        if not literals or len(literals) != len(values) or any(_value_of(v) == wanted for _, v in literals):
             continue
         number, value = literals[0]
         place = Place(found.path, LineRange(number, number), found.symbol)
@@ -245,6 +245,14 @@ def _other_value(words: tuple[CodeWord, ...], reader: TreeReader, found: Place) 
             ),
         )
     return None
+
+
+def _value_of(literal: str) -> int | str:
+    """What a literal stands for (`0.60` is 0.6); a whole number is none with a point, and words are themselves."""
+    digits = literal.replace("_", "")
+    if not digits.lstrip("+-")[:1].isdigit():
+        return literal.replace("'", '"')
+    return f"{float(digits)!r} with a point" if re.search(r"[.e]", digits) else int(digits[:4000])
 
 
 def _stands_in(name: str, text: str) -> bool:

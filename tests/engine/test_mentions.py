@@ -97,6 +97,8 @@ def test_a_branch_link_is_a_finding_of_its_own() -> None:
         ("The default `max_tokens = 256` stands at `toy/sched.py:L7`.", "changed"),
         ("The default `max_tokens: int = 256` stands at `toy/sched.py:L7`.", "changed"),
         ("`BLOCK_SIZE = 32` at `toy/sched.py:L1`.", "changed"),
+        ("`BLOCK_SIZE = 1_6` at `toy/sched.py:L1`.", "holds"),
+        ("`BLOCK_SIZE = 16.0` at `toy/sched.py:L1`.", "changed"),
         # What a run computes is no default, and the lines do not set a literal.
         ("It computes `new_tokens = 1` for our request (`toy/sched.py:L11`).", "holds"),
         ("The field of `Scheduler`, `max_tokens = 512`, is at `toy/sched.py:L16`.", "imprecise"),
