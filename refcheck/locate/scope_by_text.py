@@ -28,6 +28,10 @@ _STATEMENT = re.compile(
 
 
 _UNFINISHED = tuple("([{,+-*/%|&^=<>~")
+_BEGINS_NOTHING = frozenset(",.:;=+-*/%|&^<>!~")
+"""Signs that statements rarely or never begin with."""
+_CLAUSE = re.compile(r"(?:if|else|for|and|or|in|is|not)\b")
+"""Words that stand in the middle of an expression, or begin one or a block."""
 
 
 class Unsure(Enum):
@@ -64,7 +68,7 @@ class PythonScopes:
             line = self._lines[at - 1]
             body = line.lstrip()
             indent = len(line) - len(body)
-            if indent < bound and self._is_statement_line(at, body):
+            if indent < bound and self._is_statement_line(at, body) and not self._goes_on(at, body):
                 header = _HEADER.match(body)
                 if header is not None:
                     if names or self._holds(at, indent, max(first, at), last):
@@ -115,6 +119,20 @@ class PythonScopes:
                 continue
             return deeper and before.partition("  #")[0].rstrip().endswith(_UNFINISHED)
         return False
+
+    def _goes_on(self, at: int, body: str) -> bool:
+        """Whether a line looks like the middle of an expression, and brackets are open where it begins.
+
+        They are counted from the last line that begins a statement for sure.
+        """
+        assert self._in_string is not None
+        code = _LITERAL.sub("", body)
+        if not (body[0] in _BEGINS_NOTHING or _closes(code) or (_CLAUSE.match(body) and ":" not in code)):
+            return False
+        start = at - 1
+        while start > 1 and (self._in_string[start] or not _STATEMENT.match(self._lines[start - 1].lstrip())):
+            start -= 1
+        return _depth(_LITERAL.sub("", "\n".join(self._lines[start - 1 : at - 1]))) > 0
 
     def _may_open(self, at: int, body: str) -> bool:
         """Whether lines that are indented more may follow: a block, open brackets, a string or a continuation."""
@@ -183,6 +201,18 @@ class _InDoubt(Exception):
 def _depth(code: str) -> int:
     """Opening brackets minus closing ones in code without strings and comments."""
     return sum(code.count(sign) for sign in "([{") - sum(code.count(sign) for sign in ")]}")
+
+
+def _closes(code: str) -> bool:
+    """Whether code without strings and comments closes a bracket that it does not open."""
+    if _depth(code) < 0:
+        return True
+    depth = 0
+    for sign in code:
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth < 0:
+            return True
+    return False
 
 
 def _string_lines(text: str, total: int) -> bytearray | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from .untrusted import LOG_COMMAND, escape_of
+from .untrusted import LOG_COMMAND, decoded, escape_of
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -37,7 +37,7 @@ def _spread(value: object, depth: int, margin: str) -> str:
 
 def _valid(value: object) -> object:
     if isinstance(value, str):
-        return value if value.isascii() else _LONE_SURROGATE.sub(lambda m: escape_of(m.group()), value)
+        return value if value.isascii() else _LONE_SURROGATE.sub(lambda m: escape_of(m.group()), decoded(value))
     if isinstance(value, dict):
         return {_valid(key): _valid(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

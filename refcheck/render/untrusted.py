@@ -14,6 +14,7 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ufffe\uffff\U000e0000-\U000e007f\ud800-\udfff]"
 )
+_BYTES = re.compile("[\udc80-\udcff]+")
 _SPACE = re.compile(r"\s+")
 
 # `##[error]`, `##vso[…]` and `##teamcity[…]` are commands anywhere in a line of a CI log.
@@ -30,8 +31,14 @@ def escape_of(character: str) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
+def decoded(text: str) -> str:
+    """The text with bytes that are UTF-8 after all as characters: so come file names where there is no locale."""
+    return _BYTES.sub(lambda m: m.group().encode("ascii", "surrogateescape").decode("utf-8", "surrogateescape"), text)
+
+
 def unseen_parts(text: str) -> list[tuple[str, bool]]:
     """The text in pieces: (plain text, False) or (one character that cannot be seen, True)."""
+    text = decoded(text)
     parts: list[tuple[str, bool]] = []
     at = 0
     for match in _UNSEEN.finditer(text):
@@ -48,7 +55,7 @@ def visible(text: str) -> str:
     """The text with unseen characters as escapes; tabs and line feeds stay."""
     if text.isascii() and text.isprintable():
         return text
-    return _UNSEEN.sub(lambda m: escape_of(m.group()), text)
+    return _UNSEEN.sub(lambda m: escape_of(m.group()), decoded(text))
 
 
 def visible_line(text: str) -> str:

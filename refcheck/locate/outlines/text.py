@@ -82,8 +82,8 @@ def _rst(lines: tuple[str, ...]) -> Iterator[_Found]:
 
 def _by_indent(lines: tuple[str, ...], pattern: re.Pattern[str]) -> Iterator[_Found]:
     for row, line in enumerate(lines):
-        if key := pattern.match(line):
-            yield row, len(key[1].expandtabs(4)), key[2].strip("\"'")
+        if (key := pattern.match(line)) and (name := key[2].strip("\"'")):
+            yield row, len(key[1].expandtabs(4)), name
 
 
 def _yaml(lines: tuple[str, ...]) -> Iterator[_Found]:
@@ -100,5 +100,5 @@ def _toml(lines: tuple[str, ...]) -> Iterator[_Found]:
         if table := _TOML_TABLE.match(line):
             in_table = True
             yield row, 0, table[1]
-        elif key := _TOML_KEY.match(line):
-            yield row, 1 if in_table else 0, key[2].strip('"')
+        elif (key := _TOML_KEY.match(line)) and (name := key[2].strip('"')):
+            yield row, 1 if in_table else 0, name

@@ -141,10 +141,10 @@ def _check_symbols(made: Outline, total: int) -> None:
         must(0 < lines.first <= lines.last <= max(total, 1), f"{symbol.name!r} at {lines} of {total} lines")
         must(lines.first <= symbol.definition <= lines.last, f"{symbol.name!r} is defined outside of itself")
         must(lines.first <= symbol.signature_last <= lines.last, f"{symbol.name!r} has its signature outside of itself")
-        must(bool(symbol.name.strip(". ")), "a definition without a name")
+        must(bool(symbol.name.strip()), "a definition without a name")
         must(lines.first >= first, "definitions out of order")
         first = lines.first
-        plain = "::" not in symbol.name and "()" not in symbol.name and symbol.name == symbol.name.strip(". ")
+        plain = "::" not in symbol.name and "()" not in symbol.name and symbol.name == symbol.name.strip().strip(".")
         if plain and symbol.kind is not SymbolKind.HEADING:
             must(symbol in made.symbols_named(symbol.name), f"{symbol.name!r} is not found by its name")
 
