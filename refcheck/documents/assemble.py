@@ -25,6 +25,17 @@ _HEADER_WORDS = re.compile(
     re.IGNORECASE,
 )
 
+# A sentence that says itself that the block below it, or above it, is what it cites.
+_INTRODUCES = re.compile(
+    r"\b(?:as follows|the following|below|like (?:this|so)|here is|here's|looks like|excerpt)\b|如下|下面|以下|见下",
+    re.IGNORECASE,
+)
+_SPEAKS_OF_ABOVE = re.compile(
+    r"\b(?:code|block|snippet|listing|excerpt|lines?)\s(?:is\s|are\s)?(?:shown\s|quoted\s)?above\b|"
+    r"\babove\s(?:code|block|snippet|listing|excerpt|lines)\b|(?:上面|以上|上述)的?代码",
+    re.IGNORECASE,
+)
+
 
 def assemble(
     name: str, format_name: str, text: str, pieces: Sequence[Piece], engines: Mapping[str, Engine]
@@ -157,6 +168,8 @@ def _attach(
                 how, header = "sentence", _above(index, pieces, drafts, reader)
             if header is None and len(parts) == 1:
                 how, header = "below", _below(index, pieces, drafts, reader)
+            if header is None and len(parts) == 1:
+                how, header = "sentence", _looks_back(index, pieces, drafts)
             if header is not None and not any(d.quote for d in block.drafts):
                 attach(header, first, how)
                 parts.pop(0)
@@ -215,11 +228,12 @@ def _above(
         return None
     if _is_header_line(above, found, reader):
         return found
-    if above.text.rstrip().endswith((":", "：")) and above.kind is Kind.TEXT and not only_headers:
+    if above.kind is Kind.TEXT and not only_headers:
         start, _ = sentence(above.text, max(len(above.text) - 2, 0))
-        last = [d for d in found if d.start >= start and d.lines is not None]
-        if len(last) == 1 and not last[0].approximate:
-            return last
+        if above.text.rstrip().endswith((":", "：")) or _INTRODUCES.search(above.text, start):
+            last = [d for d in found if d.start >= start and d.lines is not None]
+            if len(last) == 1 and not last[0].approximate:
+                return last
     return None
 
 
@@ -233,6 +247,18 @@ def _below(index: int, pieces: Sequence[Piece], drafts: list[list[Draft]], reade
     if found and len({d.path for d in found}) == 1 and _is_header_line(below, found, reader):
         return found
     return None
+
+
+def _looks_back(index: int, pieces: Sequence[Piece], drafts: list[list[Draft]]) -> list[Draft] | None:
+    """The one citation of a sentence below a block that speaks of "the code above"."""
+    if index + 1 >= len(pieces) or pieces[index + 1].kind is not Kind.TEXT:
+        return None
+    below = pieces[index + 1]
+    _, end = sentence(below.text, 0)
+    if not _SPEAKS_OF_ABOVE.search(below.text, 0, end):
+        return None
+    found = [d for d in drafts[index + 1] if d.lines is not None and d.start < end]
+    return found if len(found) == 1 and found[0].quote is None and not found[0].approximate else None
 
 
 def _header_path(index: int, above: Piece, drafts: list[list[Draft]], reader: PieceReader) -> list[Draft] | None:

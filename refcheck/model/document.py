@@ -177,7 +177,8 @@ class Quote:
     verbatim: bool = True
     attached: str = ""
     """How it got its location: "inside", "info", "attribute", "header", "below", or "sentence" (the sentence before
-    the block ends in the location and a colon, so that the block may be an example instead); "" without one."""
+    the block ends in the location and a colon or says "as follows", or the one behind it speaks of the code above, so
+    that the block may be an example instead); "" without one."""
 
     @property
     def text(self) -> str:

@@ -183,7 +183,7 @@ class _Notebook:
             return
 
     def top(self, *, sheet: bool = False) -> None:
-        """The notebook's own object, or a `sheet` of it (nbformat 3). Of a key that stands twice the last one counts."""
+        """The notebook itself, or a `sheet` of it (nbformat 3). Of a key that stands twice the last one counts."""
         own = len(self.cells)
         for key in self.scanner.members():
             name, char = key.value(), self.scanner.text[self.scanner.at : self.scanner.at + 1]
