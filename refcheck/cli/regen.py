@@ -87,6 +87,7 @@ def command(
     from ..engine.verify import verify
     from ..model.planned import PlannedRun
     from ..regen.anchors import plan_anchors
+    from ..regen.links import branch_links
     from ..regen.plan import make_plan
     from ..regen.prepared import prepare_all
     from ..regen.rewrite import write_all
@@ -128,6 +129,7 @@ def command(
             partly=not together,
             keep_head=keep_head,
             commits_between=between,
+            links=[link for page in read for link in branch_links(page, engines)] if pin_links else (),
         )
         reached = {name: tree.source.read for name, tree in new_trees.items()}
         before = WrittenBefore(cache_folder())

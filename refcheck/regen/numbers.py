@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from ..model.document import Citation, Document, Span
 from ..model.place import LineRange
 from .beside import further_number, spans_of_numbers
+from .drawn import breaks_table
 from .echoes import echoes
 from .rewrite import Edit
 
 _HEX = re.compile(r"[0-9a-fA-F]{7,40}")
 _FILE = re.compile(r"[\w.+\-/]*\w\.[A-Za-z]\w{0,5}\b(?!/)")
-_GRID_LINE = re.compile(r"[ \t]*(?:\||\+[-=+])")
 _REF_FOLDERS = ("refs/heads/", "refs/tags/")
+
+
+NO_COMMIT = "the newer revision is not known as a commit, so that there is no permalink"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +33,15 @@ class Edits:
 class Target:
     """Where a citation points now. `commit` is None where the newer revision is not known as a commit.
 
-    `reindented` says that columns of the lines are not what they were.
+    `reindented` says that columns of the lines are not what they were. `abbreviates` tells of a prefix of `commit`
+    whether it names no other commit of the repository; a short one that cannot be told is written in full.
     """
 
     lines: LineRange | None
     commit: str | None
     pin_links: bool = False
     reindented: bool = False
+    abbreviates: Callable[[str], bool] = lambda prefix: False
 
 
 def edits_for(document: Document, citation: Citation, target: Target, read: frozenset[Span] | None = None) -> Edits:
@@ -50,7 +56,8 @@ def edits_for(document: Document, citation: Citation, target: Target, read: froz
     numbers = number_edits(document, citation, target, read)
     if numbers.refused:
         return numbers
-    return Edits((*(edit for edit in revision.edits if _changes(document, edit)), *numbers.edits))
+    changed = tuple(edit for edit in revision.edits if _changes(document, edit))
+    return _fitting(document, (*changed, *numbers.edits))
 
 
 def number_edits(document: Document, citation: Citation, target: Target, read: frozenset[Span] | None = None) -> Edits:
@@ -67,7 +74,18 @@ def number_edits(document: Document, citation: Citation, target: Target, read: f
         if again.refused:
             return Edits(refused=again.refused)
         edits = (*edits, *again.edits)
-    return replace(numbers, edits=tuple(edit for edit in edits if _changes(document, edit)))
+    if numbers.refused:
+        return numbers
+    return _fitting(document, tuple(edit for edit in edits if _changes(document, edit)))
+
+
+def _fitting(document: Document, edits: tuple[Edit, ...]) -> Edits:
+    """The edits, unless one would break the table that it is in."""
+    for edit in edits:
+        if breaks_table(document, edit.span, edit.text):
+            written = _text(document, edit.span)
+            return Edits(refused=f"{edit.text} in place of {written} would break the table's columns")
+    return Edits(edits)
 
 
 def _changes(document: Document, edit: Edit) -> bool:
@@ -89,20 +107,53 @@ def _revision(document: Document, citation: Citation, target: Target) -> Edits:
         if citation.rev_span is None:
             return Edits(refused="the link's branch cannot be told from its path")
         if target.commit is None:
-            return Edits(refused="the newer revision is not known as a commit, so that there is no permalink")
-        if document.text[: citation.rev_span.start].endswith(_REF_FOLDERS):
-            return Edits(refused="its branch is written as a full ref (refs/heads/…), which a commit cannot stand in")
+            return Edits(refused=NO_COMMIT)
+        if (refused := on_full_ref(document, citation.rev_span)) is not None:
+            return Edits(refused=refused)
         return Edits((Edit(citation.rev_span, target.commit),))
     if citation.rev is None:
         return Edits()
-    if citation.rev_span is None:
+    span = revision_span(document, citation)
+    if span is None:
         return Edits(refused=f"its revision {citation.rev} is written where it cannot be replaced")
-    written = _text(document, citation.rev_span)
+    written = _text(document, span)
     if not _HEX.fullmatch(written):
         return Edits(refused=f"it names {written}, which is not a commit")
     if target.commit is None:
         return Edits(refused="the newer revision is not known as a commit, so that permalinks are left")
-    return Edits((Edit(citation.rev_span, target.commit[: len(written)]),))
+    short = target.commit[: len(written)]
+    # A host that finds two commits for it answers with neither.
+    full = len(written) < len(target.commit) and not target.commit.startswith(written)
+    full = full and (short.isdecimal() or not target.abbreviates(short))
+    return Edits((Edit(span, target.commit if full else short),))
+
+
+def on_full_ref(document: Document, span: Span) -> str | None:
+    """Why a commit cannot stand in the place of a branch, or None where it can."""
+    if document.text.endswith(_REF_FOLDERS, 0, span.start):
+        return "its branch is written as a full ref (refs/heads/…), which a commit cannot stand in"
+    return None
+
+
+def revision_span(document: Document, citation: Citation) -> Span | None:
+    """Where the revision of a citation is written: in it, or in the nearest one from which it has path and revision.
+
+    Citations with one span between them are rewritten all or none (see `plan`).
+    """
+    if citation.rev is None or citation.rev_span is not None:
+        return citation.rev_span
+    same = [
+        other
+        for other in document.citations
+        if other.rev_span is not None and (other.rev, other.path) == (citation.rev, citation.path)
+    ]
+    before = [other for other in same if other.span.start <= citation.span.start]
+    nearest = (
+        max(before, key=lambda other: other.span.start)
+        if before
+        else min(same, key=lambda other: other.span.start, default=None)
+    )
+    return nearest.rev_span if nearest is not None else None
 
 
 def _numbers(document: Document, citation: Citation, target: Target) -> Edits:
@@ -136,8 +187,6 @@ def _numbers(document: Document, citation: Citation, target: Target) -> Edits:
         written = _text(document, span)
         if not written.isascii() or not written.isdecimal():
             return Edits(refused=f"{written!r} is not written in digits")
-        if len(written) != len(str(number)) and _in_grid(document, span):
-            return Edits(refused=f"{number} in place of {written} would break the table's grid")
         edits.append(Edit(span, str(number)))
     return Edits(tuple(edits))
 
@@ -157,11 +206,3 @@ def _other_file(document: Document, citation: Citation, span: Span) -> str | Non
             if not same:
                 return file
     return None
-
-
-def _in_grid(document: Document, span: Span) -> bool:
-    """Whether the digits stand in a table of reStructuredText that is drawn with lines (in Markdown, none need fit)."""
-    if document.format != "rst":
-        return False
-    start = document.text.rfind("\n", 0, span.start) + 1
-    return _GRID_LINE.match(document.text, start) is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
@@ -27,7 +27,8 @@ from ..model.place import LineRange, Place
 from ..model.tree import Tree
 from ..model.verdict import Verdict
 from .beside import spans_of_numbers
-from .numbers import Target, edits_for
+from .links import BranchLink, stands
+from .numbers import NO_COMMIT, Target, edits_for, on_full_ref, revision_span
 from .rewrite import Edit
 from .standing import Standing
 from .together import Member, decide, declared_revision, names_commit
@@ -92,13 +93,15 @@ def make_plan(
     partly: bool = False,
     keep_head: bool = False,
     commits_between: CommitPaths | None = None,
+    links: Iterable[BranchLink] = (),
 ) -> Plan:
     """Follow every citation from its own tree (`old`, by source index) to the engine's newer one (`new`, by name).
 
     `accepted` maps ids of changed places to the reason for which they are taken. An engine without a newer tree is
     left alone. Citations without a revision of their own are written together or not at all, but for `partly`; the
     revision that a page declares for them is replaced with them, but for `keep_head`. `commits_between` looks at what
-    the two trees leave open. Raises SourceError where a content cannot be had.
+    the two trees leave open; `links` are the branch links without lines that are to be pinned. Raises SourceError
+    where a content cannot be had.
     """
     accepted = accepted or {}
     followed: dict[int, Followed] = {}
@@ -117,6 +120,7 @@ def make_plan(
     read = {id(one.document): one.document for one in cited}
     numbers = {key: spans_of_numbers(document) for key, document in read.items()}
     items: list[PlanItem] = []
+    sharing: dict[tuple[int, Span], list[int]] = {}
     members: dict[int, Member] = {}
     for index, one in enumerate(cited):
         if one.engine is not None and one.engine not in new:
@@ -137,10 +141,13 @@ def make_plan(
             items.append(_followed(one, followed[index], *trees, pin_links, accepted.get(one.id), beside))
         elif _can_follow(one, old, new) and one.place is not None and one.engine is not None:
             items.append(_whole_file(one, one.place, new[one.engine], pin_links))
+        if len(items) > before and (written := revision_span(one.document, one.citation)) is not None:
+            sharing.setdefault((id(one.document), written), []).append(before)
         if len(items) > before and one.engine is not None and _counts(one):
             certain = items[-1].new is not None and not items[-1].left and not items[-1].at_birth
             read_at = old[one.source].source.commit if one.source is not None and one.source in old else None
             members[before] = Member(one.document, one.citation, one.engine, certain, read_at)
+    _all_or_none(items, sharing.values())
     commits = {name: tree.source.commit for name, tree in new.items()}
     decisions = decide(members, commits, pin_links=pin_links, partly=partly, keep_head=keep_head)
     for position, decision in decisions.items():
@@ -149,7 +156,53 @@ def make_plan(
             items[position] = replace(item, edits=(), left=decision.left)
         elif decision.edits:
             items[position] = replace(item, edits=(*item.edits, *decision.edits))
+    items += [_pinned(link, new[link.engine]) for link in links if link.engine in new]
     return Plan(tuple(items))
+
+
+def _pinned(link: BranchLink, new: Tree) -> PlanItem:
+    """A branch link without lines: it names the newer revision if what it leads to is there."""
+    document, span, place = link.document, link.rev_span, Place(link.path)
+    line, column = document.position(span.start)
+    said: Verdict
+    left = ""
+    edits: tuple[Edit, ...] = ()
+    if stands(link.path, new):
+        said = verdict.Holds(f"{link.path} is in {new.source.read}", found=place)
+        if new.source.commit is None:
+            left = NO_COMMIT
+        elif (refused := on_full_ref(document, span)) is not None:
+            left = refused
+        else:
+            edits = (Edit(span, new.source.commit),)
+    elif new.carries(link.path):
+        said = verdict.Gone(f"{link.path} is not in {new.source.read}")
+    else:
+        said = verdict.Undecided(f"{new.source.read} does not carry {link.path}", codes.NOT_CARRIED)
+    return PlanItem(
+        id=f"{document.name}:{line}:{column}",
+        document=document.name,
+        line=line,
+        column=column,
+        engine=link.engine,
+        old=place,
+        new=place if isinstance(said, verdict.Holds) else None,
+        verdict=said,
+        edits=edits,
+        left=left,
+        paragraph=_paragraph(document, link.prose),
+    )
+
+
+def _all_or_none(items: list[PlanItem], sharing: Iterable[Sequence[int]]) -> None:
+    """A revision that is written once for several places is replaced only if each of them is certain and writable."""
+    for group in sharing:
+        if all(items[index].new is not None and not items[index].left for index in group):
+            continue
+        for index in group:
+            if items[index].edits:
+                left = "other places that have their revision from here are not certain or cannot be written"
+                items[index] = replace(items[index], edits=(), left=left)
 
 
 def _counts(one: Standing) -> bool:
@@ -231,7 +284,7 @@ def _followed(
         # A path is an author's wording; the plan names the new one.
         return _item(one, said, place, left=f"it stands in {place.path} now: the path is for an author to write")
     reindented = isinstance(outcome, Moved) and "indented" in outcome.note
-    target = Target(place.lines, new.source.commit, pin_links, reindented)
+    target = Target(place.lines, new.source.commit, pin_links, reindented, _abbreviations(new))
     edits = edits_for(one.document, one.citation, target, numbers)
     taken = accepted if isinstance(outcome, Changed) else None
     return _item(one, said, place, edits=edits.edits, left=edits.refused, accepted=taken)
@@ -247,10 +300,21 @@ def _whole_file(one: Standing, place: Place, new: Tree, pin_links: bool) -> Plan
     symbol = one.citation.symbol
     if symbol and not outline(new.read(place.path)).symbols_named(symbol):
         return _item(one, verdict.Gone(f"{place.path} has no {symbol} in {new.source.read}"), None)
-    edits = edits_for(one.document, one.citation, Target(None, new.source.commit, pin_links))
+    target = Target(None, new.source.commit, pin_links, abbreviates=_abbreviations(new))
+    edits = edits_for(one.document, one.citation, target)
     what = f"{symbol} in {place.path}" if symbol else place.path
     said_there = verdict.Holds(f"{what} is in {new.source.read}", found=place)
     return _item(one, said_there, place, edits=edits.edits, left=edits.refused)
+
+
+def _abbreviations(tree: Tree) -> Callable[[str], bool]:
+    """Whether a prefix names the tree's commit and no other, as far as its repository can tell: else it does not."""
+    told: Callable[[str], bool] = getattr(tree, "abbreviates", _cannot_tell)
+    return told
+
+
+def _cannot_tell(prefix: str) -> bool:
+    return False
 
 
 def verdict_of(followed: Followed, old: Tree, new: Tree) -> Verdict:

@@ -66,6 +66,16 @@ def has_commit(oid: str, git_dir: Path, alternates: Sequence[Path] = ()) -> bool
     return call(asked, git_dir, input=f"{oid}\n".encode(), alternates=alternates).strip() == b"commit"
 
 
+def commits_named(prefix: str, git_dir: Path, alternates: Sequence[Path] = ()) -> list[str]:
+    """The commits of the repository whose ids begin so."""
+    found = call(["rev-parse", f"--disambiguate={prefix}"], git_dir, alternates=alternates).decode("ascii").split()
+    if not found:
+        return []
+    asked = ["cat-file", "--batch-check=%(objectname) %(objecttype)"]
+    out = call(asked, git_dir, input="".join(f"{oid}\n" for oid in found).encode(), alternates=alternates)
+    return [line.split()[0] for line in out.decode("ascii").splitlines() if line.endswith(" commit")]
+
+
 def _widen(process: subprocess.Popen[bytes]) -> None:
     """Let git write whole files ahead, where the system can (Linux): it would wait at every 64 KB otherwise."""
     assert process.stdout is not None

@@ -14,7 +14,7 @@ from ..errors import PathNotInTree, SourceError
 from ..model.source_text import SourceText
 from ..model.tree import SourceRead
 from .attempts import Unavailable
-from .batch import Batch, Corrupt, Missing, missing
+from .batch import Batch, Corrupt, Missing, commits_named, missing
 
 if TYPE_CHECKING:
     from .listing import Listing
@@ -58,7 +58,8 @@ class GitTree:
     """Implements `refcheck.model.tree.Tree`. Use as a context manager, or call `close`.
 
     `bring` is None where nothing can be fetched (a local clone, or a run that is offline); `why_not` is then said
-    with a content that is not there. `carries` is None for a commit, which has all that the engine has.
+    with a content that is not there. `carries` is None for a commit, which has all that the engine has; `all_commits`
+    says that the repository is the engine's with its history.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class GitTree:
         why_not: str = "",
         carries: Callable[[str], bool] | None = None,
         complete: bool = False,
+        all_commits: bool = False,
         on_close: Callable[[], None] | None = None,
     ) -> None:
         self._source = source
@@ -82,6 +84,7 @@ class GitTree:
         self._why_not = why_not
         self._carries = carries
         self._complete = complete
+        self._all_commits = all_commits
         self._on_close = on_close
         self._batch = Batch(git_dir, alternates)
         self._texts = TextCache()
@@ -104,6 +107,18 @@ class GitTree:
 
     def carries(self, path: str) -> bool:
         return path in self._listing.files or self._carries is None or self._carries(path)
+
+    def abbreviates(self, prefix: str) -> bool:
+        """Whether the prefix names the tree's commit and no other.
+
+        False where that cannot be told: the store has the commits of a few runs, a shallow clone those of its end.
+        """
+        if not self._all_commits:
+            return False
+        try:
+            return commits_named(prefix, self._git_dir, self._alternates) == [self._source.commit]
+        except Unavailable:
+            return False
 
     def read(self, path: str) -> SourceText:
         found = self._texts.get(path)

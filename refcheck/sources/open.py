@@ -423,5 +423,6 @@ def _open_clone(wanted: Wanted, repository: LocalRepository, named: str) -> GitT
         git_dir,
         alternates=lent,
         why_not=f"{repository.path} does not have it (a partial clone?)",
+        all_commits=repository.shallow is None,
         on_close=empty.cleanup,
     )

@@ -296,3 +296,35 @@ def test_a_write_protected_edition_is_refused(toy: Toy) -> None:
     done = toy.run("regen", "--edition", str(path), "--to", f"toy={newer}", "--write", code=2)
     assert "write-protected" in done.stderr
     assert path.read_text() == before
+
+
+def test_links_without_lines_and_raw_links_are_pinned_with_the_others(toy: Toy) -> None:
+    text = (
+        f"See [the file]({WEB}/blob/main/{CORE}), [its folder]({WEB}/tree/main/toy), <{WEB}/blob/main/{CORE}>,\n"
+        f"[raw]({WEB}/raw/main/{CORE}), [lines]({WEB}/blob/main/{CORE}#L16-L24) and [old]({WEB}/blob/{toy.commit}/{CORE}).\n"
+        f"Not [this]({WEB}/blob/main/toy/nosuch.py), nor [that](https://git.example/other/other/blob/main/{CORE}).\n"
+    )
+    path = toy.write("page.md", text)
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
+    arguments = ("page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={newer}", "--write")
+    toy.run("regen", *arguments)
+    assert "blob/main/toy/core.py)" in path.read_text()
+    path.write_text(text)
+    value = plan(toy, *arguments, "--pin-links", code=1)
+    expected = text.replace("/main/", f"/{newer}/").replace("L16-L24", "L18-L26")
+    for kept in (f"blob/{newer}/toy/nosuch.py", f"other/blob/{newer}/{CORE}"):
+        expected = expected.replace(kept, kept.replace(newer, "main"))
+    assert path.read_text() == expected
+    assert [item["verdict"] for item in value["items"] if item["new"] is None] == ["gone"]
+    before = path.read_text()
+    toy.run("regen", *arguments[:2], f"toy={newer}", *arguments[3:], "--pin-links")
+    assert path.read_text() == before
+
+
+def test_a_short_commit_stays_short_where_a_clone_tells_that_it_is_the_only_one(toy: Toy) -> None:
+    path = toy.write("page.md", f"See [it]({WEB}/blob/{toy.commit[:10]}/{CORE}#L16-L24).\n")
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
+    arguments = ("regen", "page.md", "--pin", f"toy={toy.commit}", "--to", f"toy={newer}", "--write")
+    toy.run(*arguments, "--source", f"toy={toy.upstream.work}", code=0)
+    short = newer if newer[:10].isdecimal() else newer[:10]
+    assert path.read_text() == f"See [it]({WEB}/blob/{short}/{CORE}#L18-L26).\n"

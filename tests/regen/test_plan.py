@@ -181,10 +181,31 @@ def test_without_a_commit_links_are_left_and_other_forms_are_written() -> None:
     assert "not known as a commit" in made.items[0].left
 
 
-def test_an_abbreviated_commit_stays_as_long() -> None:
+class Repository(MemoryTree):
+    """A tree whose repository has another commit with the same first digits."""
+
+    other = NEW_COMMIT[:9] + "c" * 31
+
+    def abbreviates(self, prefix: str) -> bool:
+        return not self.other.startswith(prefix)
+
+
+@pytest.mark.parametrize(("length", "kept"), [(8, False), (9, False), (10, True), (12, True), (40, True)])
+def test_an_abbreviated_commit_stays_as_long_where_it_names_one_commit(length: int, kept: bool) -> None:
+    before = f"https://github.com/vllm-project/vllm/blob/{OLD_COMMIT[:length]}/{PATH}#L12\n"
+    page = read_text("page", before, "markdown", builtin_engines())
+    standing = [Standing("L0", page, page.citations[0], "vllm", 0, Place(PATH, page.citations[0].lines))]
+    newer = Repository({PATH: NEW}, "vllm")
+    newer.source = replace(newer.source, pin=NEW_COMMIT, read=NEW_COMMIT)
+    made = make_plan(standing, {0: tree({PATH: OLD}, OLD_COMMIT)}, {"vllm": newer})
+    written = NEW_COMMIT[:length] if kept else NEW_COMMIT
+    assert apply(page, made.edits("page")) == before.replace(OLD_COMMIT[:length], written).replace("#L12", "#L14")
+
+
+def test_an_abbreviated_commit_is_written_in_full_where_nobody_can_tell() -> None:
     before = f"https://github.com/vllm-project/vllm/blob/{OLD_COMMIT[:8]}/{PATH}#L12\n"
     _, _, text = plan(before)
-    assert text == before.replace(OLD_COMMIT[:8], NEW_COMMIT[:8]).replace("#L12", "#L14")
+    assert text == before.replace(OLD_COMMIT[:8], NEW_COMMIT).replace("#L12", "#L14")
 
 
 def test_a_link_to_a_tag_is_left_whole() -> None:

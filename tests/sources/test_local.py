@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -177,3 +178,27 @@ def test_what_is_no_folder(engine: Engine, options: Options, tmp_path: Path, kin
         place.mkdir()
     with pytest.raises(SourceError, match=r"no such folder|not a folder|has no files"):
         open_tree(wanted(engine, "a" * 40, source=place), options)
+
+
+def test_an_abbreviated_commit_is_looked_up_where_the_history_is(
+    upstream: Upstream, head: str, engine: Engine, options: Options, tmp_path: Path
+) -> None:
+    with open_tree(wanted(engine, head, source=upstream.work), options) as tree:
+        parent = git(upstream.work, "rev-parse", "HEAD^")
+        assert tree.abbreviates(head[:12])
+        assert tree.abbreviates(head)
+        assert not tree.abbreviates(parent[:12])
+        assert tree.abbreviates(head[:4])
+    # Another commit that begins with the same four digits, the fewest that git looks up.
+    plain = git(upstream.work, "cat-file", "commit", head) + "\n"
+    texts = (f"{plain}{number}\n".encode() for number in range(1 << 22))
+    alike = next(t for t in texts if hashlib.sha1(b"commit %d\0" % len(t) + t).hexdigest().startswith(head[:4]))
+    other = git(upstream.work, "hash-object", "-t", "commit", "-w", "--stdin", given=alike)
+    assert (other[:4], other == head) == (head[:4], False)
+    with open_tree(wanted(engine, head, source=upstream.work), options) as tree:
+        assert not tree.abbreviates(head[:4])
+        assert tree.abbreviates(head[:20])
+    shallow = tmp_path / "shallow"
+    git(tmp_path, "clone", "-q", "--depth", "1", upstream.server.as_uri(), str(shallow))
+    with open_tree(wanted(engine, head, source=shallow), options) as tree:
+        assert not tree.abbreviates(head[:12])
