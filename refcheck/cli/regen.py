@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -129,6 +130,7 @@ def command(
             partly=not together,
             keep_head=keep_head,
             commits_between=between,
+            versions=_versions(targets),
             links=[link for page in read for link in branch_links(page, engines)] if pin_links else (),
         )
         reached = {name: tree.source.read for name, tree in new_trees.items()}
@@ -190,6 +192,19 @@ def _newer_trees(targets: Mapping[str, str], chosen: SourceOptions, edition: Edi
         pins.append(f"{name}={rev}")
     options = SourceOptions(pins=tuple(pins), sources=_clones(chosen.sources), offline=chosen.offline)
     return make_trees(options, None, only=frozenset(targets)), notes
+
+
+def _versions(targets: Mapping[str, str]) -> dict[str, str]:
+    """The engines that go to a release, named as such or by its tag, with the version."""
+    found: dict[str, str] = {}
+    for name, rev in targets.items():
+        before, _, after = project().engines[name].tag.partition("{version}")
+        version = rev.removeprefix(RELEASE)
+        if version == rev and rev.startswith(before) and rev.endswith(after):
+            version = rev[len(before) : len(rev) - len(after)]
+        if re.fullmatch(r"[0-9]+(?:\.[0-9]+)+(?:[.-]?(?:rc|post|dev)[0-9]+)*", version):
+            found[name] = version
+    return found
 
 
 def _clones(sources: tuple[str, ...]) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ from .links import BranchLink, stands
 from .numbers import NO_COMMIT, Target, edits_for, on_full_ref, revision_span
 from .rewrite import Edit
 from .standing import Standing
-from .together import Member, decide, declared_revision, names_commit
+from .together import Member, decide, declared_revision, names_commit, names_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +94,15 @@ def make_plan(
     keep_head: bool = False,
     commits_between: CommitPaths | None = None,
     links: Iterable[BranchLink] = (),
+    versions: Mapping[str, str] | None = None,
 ) -> Plan:
     """Follow every citation from its own tree (`old`, by source index) to the engine's newer one (`new`, by name).
 
     `accepted` maps ids of changed places to the reason for which they are taken. An engine without a newer tree is
     left alone. Citations without a revision of their own are written together or not at all, but for `partly`; the
     revision that a page declares for them is replaced with them, but for `keep_head`. `commits_between` looks at what
-    the two trees leave open; `links` are the branch links without lines that are to be pinned. Raises SourceError
-    where a content cannot be had.
+    the two trees leave open; `links` are the branch links without lines that are to be pinned. `versions`
+    names the newer revisions that are releases. Raises SourceError where a content cannot be had.
     """
     accepted = accepted or {}
     followed: dict[int, Followed] = {}
@@ -126,7 +127,7 @@ def make_plan(
         if one.engine is not None and one.engine not in new:
             continue
         before = len(items)
-        if _is_there_already(one, new):
+        if _is_there_already(one, new, versions or {}):
             assert one.engine is not None
             said = verdict.Holds(f"its page or section is for {new[one.engine].source.read} already", found=one.place)
             items.append(_item(one, said, one.place))
@@ -149,7 +150,7 @@ def make_plan(
             members[before] = Member(one.document, one.citation, one.engine, certain, read_at)
     _all_or_none(items, sharing.values())
     commits = {name: tree.source.commit for name, tree in new.items()}
-    decisions = decide(members, commits, pin_links=pin_links, partly=partly, keep_head=keep_head)
+    decisions = decide(members, commits, pin_links=pin_links, partly=partly, keep_head=keep_head, versions=versions)
     for position, decision in decisions.items():
         item = items[position]
         if decision.left and item.edits:
@@ -212,11 +213,12 @@ def _counts(one: Standing) -> bool:
     return one.engine is not None and declared_revision(one.document, one.citation, one.engine) is not None
 
 
-def _is_there_already(one: Standing, new: Mapping[str, Tree]) -> bool:
+def _is_there_already(one: Standing, new: Mapping[str, Tree], versions: Mapping[str, str]) -> bool:
     """Whether the page or section declares the newer revision for the citation: its numbers are that one's."""
     if one.engine is None or one.engine not in new:
         return False
-    return names_commit(declared_revision(one.document, one.citation, one.engine), new[one.engine].source.commit)
+    declared = declared_revision(one.document, one.citation, one.engine)
+    return names_commit(declared, new[one.engine].source.commit) or names_version(declared, versions.get(one.engine))
 
 
 def _can_follow(one: Standing, old: Mapping[int, Tree], new: Mapping[str, Tree]) -> bool:

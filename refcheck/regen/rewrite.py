@@ -18,6 +18,7 @@ from ..model.document import Document, Span
 _DIGITS = re.compile(r"[1-9][0-9]*")
 _WRITTEN_DIGITS = re.compile(r"[0-9]+")
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
+_VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)+(?:[.-]?(?:rc|post|dev)[0-9]+)*")
 _REVISION = re.compile(r"[\w.\-/+%]+")
 
 
@@ -29,7 +30,7 @@ class RewriteError(RefcheckError):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """`text` in place of what stands at `span`; either digits for digits, or a commit for a revision."""
+    """`text` in place of what stands at `span`: digits for digits, a commit for a revision, a version for a version."""
 
     span: Span
     text: str
@@ -68,6 +69,8 @@ def _check(document: Document, edit: Edit) -> None:
         if _WRITTEN_DIGITS.fullmatch(written) and _DIGITS.fullmatch(edit.text):
             return
         if _REVISION.fullmatch(written) and _COMMIT.fullmatch(edit.text):
+            return
+        if _VERSION.fullmatch(written) and _VERSION.fullmatch(edit.text):
             return
     raise RewriteError(f"{document.name}: {_where(document, edit)} is neither a number nor a revision; not written")
 

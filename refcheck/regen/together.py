@@ -47,6 +47,11 @@ def declared_revision(document: Document, citation: Citation, engine: str) -> st
     return citation.inherited_rev or next((rev for name, rev in document.revisions if name == engine), None)
 
 
+def names_version(rev: str | None, version: str | None) -> bool:
+    """Whether a declared revision is the release of this version."""
+    return rev is not None and version is not None and rev.removeprefix("v") == version
+
+
 def names_commit(rev: str | None, commit: str | None) -> bool:
     """Whether a declared revision is the commit, abbreviated or not."""
     return rev is not None and commit is not None and bool(_COMMIT.fullmatch(rev)) and commit.startswith(rev)
@@ -59,11 +64,13 @@ def decide(
     pin_links: bool = False,
     partly: bool = False,
     keep_head: bool = False,
+    versions: Mapping[str, str] | None = None,
 ) -> dict[int, Decision]:
     """For the members (by any key): what is left, and the edits of the declarations that change with their numbers.
 
-    `commits` are the newer revisions by engine. With `partly` a page is written as far as it is certain, and a declared
-    revision is replaced only where all of its citations are; with `keep_head` it is left to its author.
+    `commits` are the newer revisions by engine, `versions` those that are releases. With `partly` a page is written as
+    far as it is certain, and a declared revision is replaced only where all of its citations are. Where it cannot be
+    replaced at all, nothing is written; with `keep_head` it is left to its author.
     """
     groups: dict[tuple[int, str, str | None], list[int]] = {}
     for key, one in members.items():
@@ -73,14 +80,19 @@ def decide(
             groups.setdefault((id(one.document), one.engine, declared), []).append(key)
     made: dict[int, Decision] = {}
     for (_, engine, declared), keys in groups.items():
-        decision = _of_group([members[key] for key in keys], declared, commits.get(engine), partly, keep_head)
+        newer = commits.get(engine), (versions or {}).get(engine)
+        decision = _of_group([members[key] for key in keys], declared, newer, partly, keep_head)
         for key in keys:
             made[key] = decision
     return made
 
 
 def _of_group(
-    members: Sequence[Member], declared: str | None, commit: str | None, partly: bool, keep_head: bool
+    members: Sequence[Member],
+    declared: str | None,
+    newer: tuple[str | None, str | None],
+    partly: bool,
+    keep_head: bool,
 ) -> Decision:
     certain = all(member.certain for member in members)
     if declared is None or keep_head:
@@ -94,15 +106,32 @@ def _of_group(
             )
     document = members[0].document
     head = _declaration(document, declared)
-    if partly and (head is None or commit is None or not certain):
+    text = _in_its_place(document, head, *newer) if head is not None else None
+    if head is None or text is None:
+        # Numbers of one revision below the name of another would be read at the wrong one ever after.
+        how = "which is not written in one place" if head is None else _remedy(declared)
+        return Decision(f"not written: the page says it is for {declared}, {how}; --keep-head writes the numbers alone")
+    if partly and not certain:
         return Decision()
-    if head is None or commit is None:
-        return Decision(f"not written (--together): the page says it is for {declared}, which cannot be replaced here")
     if not certain:
         return Decision(
             f"not written: the page says it is for {declared}, and other citations of it have no certain place"
         )
-    return Decision(edits=(Edit(head, _abbreviated(commit, head.end - head.start)),))
+    return Decision(edits=(Edit(head, text),))
+
+
+def _in_its_place(document: Document, head: Span, commit: str | None, version: str | None) -> str | None:
+    """A commit for a commit and a version for a version; None where the newer revision is not known as such."""
+    written = document.text[head.start : head.end]
+    if _COMMIT.fullmatch(written):
+        return _abbreviated(commit, len(written)) if commit is not None else None
+    return f"{'v' if written.startswith('v') else ''}{version}" if version is not None else None
+
+
+def _remedy(declared: str) -> str:
+    if _COMMIT.fullmatch(declared):
+        return "and the newer revision is not known as a commit"
+    return "which only a release can take the place of (--to ENGINE=release:VERSION)"
 
 
 def _abbreviated(commit: str, length: int) -> str:
@@ -113,17 +142,17 @@ def _abbreviated(commit: str, length: int) -> str:
 
 
 def _declaration(document: Document, rev: str) -> Span | None:
-    """Where the page writes the commit that it declares; None where that is not one certain place."""
-    if not _COMMIT.fullmatch(rev):
-        return None
+    """Where the page writes the commit or version that it declares; None where that is not one certain place."""
     cited = [citation.span for citation in document.citations]
     found: list[Span] = []
-    for match in re.finditer(rf"(?<![0-9A-Za-z]){rev}[0-9a-f]*(?![0-9A-Za-z])", document.text):
+    commit = _COMMIT.fullmatch(rev) is not None
+    whole = rf"{rev}[0-9a-f]*(?![0-9A-Za-z])" if commit else rf"{re.escape(rev)}(?![0-9A-Za-z]|[.+-][0-9A-Za-z])"
+    for match in re.finditer(rf"(?<![0-9A-Za-z]){whole}", document.text):
         span = Span(*match.span())
         if any(one.contains(span) for one in cited) or _in_address(document.text, span):
             continue
         found.append(span)
-    if len(found) != 1 or not _COMMIT.fullmatch(document.text[found[0].start : found[0].end]):
+    if len(found) != 1 or (commit and not _COMMIT.fullmatch(document.text[found[0].start : found[0].end])):
         return None
     return found[0]
 

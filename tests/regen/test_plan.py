@@ -66,6 +66,7 @@ def plan(
     accepted: dict[str, str] | None = None,
     partly: bool = False,
     keep_head: bool = False,
+    versions: dict[str, str] | None = None,
 ) -> tuple[Plan, Document, str]:
     page = read_text("page", text, format_name, builtin_engines())
     standing = [
@@ -82,6 +83,7 @@ def plan(
         accepted=accepted,
         partly=partly,
         keep_head=keep_head,
+        versions=versions,
     )
     return made, page, apply(page, made.edits("page"))
 

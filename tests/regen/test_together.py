@@ -53,11 +53,54 @@ def test_a_declaration_that_cannot_be_replaced_keeps_its_numbers(text: str) -> N
     assert written == text
     assert "the page says it is for" in made.items[0].left
     assert plan(text, keep_head=True)[2] == text.replace(":11-12", ":13-14")
+    # However much of the page is certain: below such a head all numbers would be read at the wrong revision.
+    made, _, written = plan(text, partly=True)
+    assert written == text
+    assert "--keep-head" in made.items[0].left
 
 
 def test_without_a_commit_to_write_a_declared_page_is_left() -> None:
     text = f"# vLLM `{OLD_COMMIT[:9]}`\n\n{CERTAIN}\n"
-    assert plan(text, commit=None)[2] == text
+    for partly in (False, True):
+        assert plan(text, commit=None, partly=partly)[2] == text
+        assert plan(text, commit=None, partly=partly, keep_head=True)[2] == text.replace(":11-12", ":13-14")
+
+
+@pytest.mark.parametrize(
+    ("head", "newer", "after"),
+    [
+        ("# vLLM v0.28.0", "0.33.0", "# vLLM v0.33.0"),
+        ("# vLLM 0.28.0", "0.33.0", "# vLLM 0.33.0"),
+        ("---\nvllm: v0.28.0\n---", "0.33.1rc2", "---\nvllm: v0.33.1rc2\n---"),
+        ("Line numbers are of vLLM v0.28.0.", "1.0.0", "Line numbers are of vLLM v1.0.0."),
+        # Said twice, or as a part of another version: it is not for this to tell which is the page's own.
+        ("# vLLM v0.28.0\n\nRead v0.28.0 for it.", "0.33.0", None),
+        ("# vLLM v0.28.0", None, None),
+    ],
+)
+@pytest.mark.parametrize("partly", [False, True])
+def test_a_declared_release_changes_with_the_numbers(
+    head: str, newer: str | None, after: str | None, partly: bool
+) -> None:
+    text = f"{head}\n\n{CERTAIN}\n"
+    versions = {"vllm": newer} if newer else None
+    made, page, written = plan(text, partly=partly, versions=versions)
+    assert page.revisions
+    if after is None:
+        assert written == text
+        assert "--keep-head" in made.items[0].left
+        return
+    assert written == f"{after}\n\n{CERTAIN}\n".replace(":11-12", ":13-14")
+    again, _, twice = plan(written, partly=partly, versions=versions)
+    assert twice == written
+    assert isinstance(again.items[0].verdict, Holds)
+
+
+def test_a_declared_release_stays_where_a_place_is_not_certain() -> None:
+    text = f"# vLLM v0.28.0\n\n{CERTAIN}\n\n{GONE}\n"
+    made, _, written = plan(text, versions={"vllm": "0.33.0"})
+    assert written == text
+    assert "no certain place" in made.items[0].left
 
 
 def test_a_declaration_stays_where_a_place_is_not_certain() -> None:

@@ -12,6 +12,7 @@ from refcheck.config.engines import Engine
 from refcheck.errors import PathNotInTree, SourceError
 from refcheck.model.tree import SourceKind, Tree
 from refcheck.sources.batch import blob_id
+from refcheck.sources.git_tree import GitTree
 from refcheck.sources.open import open_tree
 from refcheck.sources.wanted import UNKNOWN_PIN, Options
 
@@ -184,6 +185,7 @@ def test_an_abbreviated_commit_is_looked_up_where_the_history_is(
     upstream: Upstream, head: str, engine: Engine, options: Options, tmp_path: Path
 ) -> None:
     with open_tree(wanted(engine, head, source=upstream.work), options) as tree:
+        assert isinstance(tree, GitTree)
         parent = git(upstream.work, "rev-parse", "HEAD^")
         assert tree.abbreviates(head[:12])
         assert tree.abbreviates(head)
@@ -196,9 +198,11 @@ def test_an_abbreviated_commit_is_looked_up_where_the_history_is(
     other = git(upstream.work, "hash-object", "-t", "commit", "-w", "--stdin", given=alike)
     assert (other[:4], other == head) == (head[:4], False)
     with open_tree(wanted(engine, head, source=upstream.work), options) as tree:
+        assert isinstance(tree, GitTree)
         assert not tree.abbreviates(head[:4])
         assert tree.abbreviates(head[:20])
     shallow = tmp_path / "shallow"
     git(tmp_path, "clone", "-q", "--depth", "1", upstream.server.as_uri(), str(shallow))
     with open_tree(wanted(engine, head, source=shallow), options) as tree:
+        assert isinstance(tree, GitTree)
         assert not tree.abbreviates(head[:12])
