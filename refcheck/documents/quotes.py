@@ -125,7 +125,7 @@ class BlockReader:
         language = word if word and word != "text" else ""
         guess = guess_language(lines) if not language else ""
         speaking = may_be_console(piece.text)
-        is_code = bool(language or guess) and (language or guess) in _SEARCHED
+        is_code = bool(language or guess) and (language or guess) in {*_SEARCHED, "diff", "patch"}
         told = _told(lines) if is_code else lines[:60]
         if (
             language in CONSOLE_LANGUAGES
