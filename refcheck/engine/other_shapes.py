@@ -36,14 +36,15 @@ def find_in_other_shapes(quote: Quote, reader: TreeReader, cited: Place, symbol:
     file = reader.lines(cited.path)
     lines, taken_off = plain_lines(quote.lines, quote.language)
     shapes = [(lines, taken_off)]
-    if any("diff" in how for how in taken_off):
+    if any("diff" in how for how in taken_off) and any(line[:1] == "-" and line[:3] != "---" for line in quote.lines):
         shapes.append((old_side(quote.lines), ("the old side of a diff",)))
     for shape, marked in shapes:
         if not any(line.strip() for line in shape):
             continue
         total = max(1, len(file.source.lines))
         own = cited.lines if cited.lines and cited.lines.first <= total else None
-        if own and (noted := _noted(shape, file)):
+        noted = _noted(shape, file) if own and len(own) == 1 else []
+        if own and noted:
             own = LineRange(min(own.first, noted[0]), max(own.last, noted[-1]))
         # A diff's old side is what stood there before: what it lacks is no cut.
         longer = own is not None and shape is lines and len(own) > sum(bool(line.strip()) for line in shape)
@@ -57,7 +58,7 @@ def find_in_other_shapes(quote: Quote, reader: TreeReader, cited: Place, symbol:
                     shape, file, scope, may_cut=may_cut, near=own, dots_are_source=dots_are_source
                 )
                 if loose is not None:
-                    return _with_numbers(loose, quote.lines, shape, marked, file)
+                    return _with_numbers(loose, quote.lines, shape, marked, noted, file)
     return None
 
 
@@ -95,13 +96,21 @@ def _ends_at_note(gap: LineRange, noted: Sequence[int], file: FileLines) -> bool
 
 
 def _with_numbers(
-    loose: LooseMatch, quoted: Sequence[str], shape: Sequence[str], marked: Sequence[str], file: FileLines
+    loose: LooseMatch,
+    quoted: Sequence[str],
+    shape: Sequence[str],
+    marked: Sequence[str],
+    noted: Sequence[int],
+    file: FileLines,
 ) -> LooseMatch:
-    """The match with what was taken off, and the line numbers of the quote that are not those lines' own."""
+    """The match with what was taken off, and the line numbers of the quote that are not those lines' own.
+
+    Below a location of one line, the numbers `noted` beside lines show what is left out before them.
+    """
     wrong = [*_wrong_notes(shape, file, loose.lines), *_wrong_listing(quoted, shape, file, loose.lines)]
     how = [one for one in loose.how if one != COMMENTS or not _only_notes(shape, file, loose.lines)]
     cuts = loose.cut
-    if cuts and UNMARKED in how and all(_ends_at_note(gap, _noted(shape, file), file) for gap in cuts):
+    if cuts and UNMARKED in how and all(_ends_at_note(gap, noted, file) for gap in cuts):
         how.remove(UNMARKED)
         cuts = ()
     notes = ["notes of line numbers"] if len(how) < len(loose.how) and not wrong else []

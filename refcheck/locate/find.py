@@ -86,7 +86,7 @@ def find_text(
     """
     exists = reader.tree.has(path)
     if exists:
-        matches = find_pattern(pattern, reader.lines(path))
+        matches = find_pattern(pattern, reader.lines(path), ending=lines.last if lines is not None else None)
         if matches:
             return _choose([(path, match) for match in matches], reader, symbol, lines)
     differing = _differing(pattern, reader, path, symbol, lines) if exists else None

@@ -23,6 +23,9 @@ _NUMBER = re.compile(r"\s{0,8}\d{1,6}(?:\s?[|:│])?")
 _BARE_NUMBER = re.compile(r"\s{0,8}(\d{1,6})\s?[|:│]?\s*\Z")
 _HASH = re.compile(r"(?:^|\s)#(?![!{]).*\Z")
 _SLASHES = re.compile(r"(?:^|\s)//.*\Z|/\*.*?\*/")
+_TOKENS = re.compile(r"""\"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|/\*.*?\*/|//|#""")
+"""Strings, which hide what looks like a comment in them, and the beginnings of comments."""
+_IN_WORD = re.compile(r"\S\Z")
 _ARROW_NOTE = re.compile(r"\s*(?:←|<-{1,2}|⬅|①|②|③|④|⑤|⑥|⑦|⑧|⑨)[^\n]{0,200}\Z")
 
 
@@ -159,12 +162,27 @@ UNMARKED = "lines left out without a mark"
 
 
 def _comment_stripper(path: str) -> Callable[[str], str]:
-    comment = _SLASHES if path.endswith((".cu", ".cuh", ".cpp", ".cc", ".c", ".h", ".hpp", ".rs")) else _HASH
+    cpp = path.endswith((".cu", ".cuh", ".cpp", ".cc", ".c", ".h", ".hpp", ".rs"))
 
     def strip(line: str) -> str:
-        return _ARROW_NOTE.sub("", comment.sub("", line))
+        return _ARROW_NOTE.sub("", _without_comment(line, cpp))
 
     return strip
+
+
+def _without_comment(line: str, cpp: bool) -> str:
+    """A line without its comment; a sign inside a string begins none."""
+    if (_SLASHES if cpp else _HASH).search(line) is None:
+        return line
+    bare, at = [], 0
+    for match in _TOKENS.finditer(line):
+        token = match.group()
+        if cpp and token.startswith("/*"):
+            bare.append(line[at : match.start()])
+            at = match.end()
+        elif token == ("//" if cpp else "#") and not _IN_WORD.search(line[: match.start()]):
+            return "".join(bare) + line[at : match.start()]
+    return "".join(bare) + line[at:]
 
 
 def _pieces(lines: Sequence[str], strip: Callable[[str], str] | None, dots_are_source: bool) -> list[list[_Line]]:
@@ -300,6 +318,16 @@ def _rewrapped(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines, 
     crossed = _crossed(parts, file, may_cut)
     if crossed is None:
         return []
-    how = "line breaks differ" if found.broken else "continued lines are indented otherwise" if found.uneven else ""
+    how = (
+        *(
+            ["line breaks differ"]
+            if found.broken
+            else ["continued lines are indented otherwise"]
+            if found.uneven
+            else []
+        ),
+        *(["spaces differ"] if found.spaced else []),
+        *crossed,
+    )
     marked = ("an elision inside a line",) if found.elided else ()
-    return [LooseMatch(LineRange(parts[0][0], parts[-1][-1]), (*([how] if how else ()), *crossed), (), marked)]
+    return [LooseMatch(LineRange(parts[0][0], parts[-1][-1]), how, (), marked)]

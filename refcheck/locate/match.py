@@ -108,16 +108,19 @@ class Match:
         return not (self.dropped_blanks or self.added_blanks or self.uneven or self.crossing)
 
 
-def find_pattern(pattern: Pattern, lines: FileLines, within: LineRange | None = None) -> tuple[Match, ...]:
+def find_pattern(
+    pattern: Pattern, lines: FileLines, within: LineRange | None = None, ending: int | None = None
+) -> tuple[Match, ...]:
     """Every place of the pattern in the file, in order of lines.
 
     With elisions, each later piece is taken at its first place after the one before, and of two starts that end
     alike the later one is kept: the tightest reading. What an elision would carry from one definition into another
-    is no place. `within` limits the lines that may be used.
+    is no place. `within` limits the lines that may be used; behind an elision, a place that ends with line `ending`
+    goes before others.
     """
     chains: list[list[Sequence[int]]] = []
     for place in _piece_places(pattern.pieces[0], lines, pattern.hashed, within):
-        chain = _chain(pattern, lines, within, place)
+        chain = _chain(pattern, lines, within, place, ending)
         if chain is not None:
             while chains and len(pattern.pieces) > 1 and chains[-1][-1] == chain[-1]:
                 chains.pop()
@@ -127,7 +130,7 @@ def find_pattern(pattern: Pattern, lines: FileLines, within: LineRange | None = 
 
 
 def _chain(
-    pattern: Pattern, lines: FileLines, within: LineRange | None, place: Sequence[int]
+    pattern: Pattern, lines: FileLines, within: LineRange | None, place: Sequence[int], ending: int | None
 ) -> list[Sequence[int]] | None:
     """A place of each piece, the first one given; None if one of them has no place below the one before.
 
@@ -135,7 +138,8 @@ def _chain(
     """
     for even in (True, False) if pattern.depths and len(pattern.pieces) > 1 else (False,):
         chain = [place]
-        for piece, depth in zip(pattern.pieces[1:], pattern.depths[1:] or (0,) * len(pattern.pieces), strict=False):
+        depths = pattern.depths[1:] or (0,) * (len(pattern.pieces) - 1)
+        for number, (piece, depth) in enumerate(zip(pattern.pieces[1:], depths, strict=True), 2):
             places = _piece_places(piece, lines, pattern.hashed, within, after=chain[-1][-1])
             if even:
                 shift = _shift(pattern.pieces[0], place, pattern.depths[0], lines)
@@ -143,6 +147,8 @@ def _chain(
             following = next(places, None)
             if following is None:
                 break
+            if number == len(pattern.pieces) and ending is not None:
+                following = next((one for one in itertools.chain([following], places) if one[-1] == ending), following)
             chain.append(following)
         else:
             return chain

@@ -23,6 +23,7 @@ _SPACE = re.compile(r"\s+")
 _DOTS = re.compile(r"(?:\.{3}|…)")
 _OPENS = re.compile(r"""[\s#/*rRbBuU"']*\Z""")
 _CLOSES = re.compile(r"""["',;:.)\]}\s*/]*\Z""")
+_COMMA = re.compile(r",(?=[)\]}])")
 _TRIPLE = re.compile(r"\"{3}|'{3}")
 
 
@@ -31,7 +32,7 @@ class Stream:
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self.lines = lines
-        self.parts = [_SPACE.sub("", text) for text, _ in lines]
+        self.parts = _joinable(lines)
         self.starts = [0, *accumulate(map(len, self.parts))]
         self.text = "".join(self.parts)
 
@@ -43,7 +44,8 @@ class Stream:
 class Streamed:
     """Indices of the file's lines. `broken`: line breaks differ; `elided`: dots inside a line stand for something.
 
-    `uneven`: lines inside of brackets or strings are not indented as in the file. `parts` are the pieces' first and
+    `uneven`: lines inside of brackets or strings are not indented as in the file; `spaced`: lines have other white
+    space in them. `parts` are the pieces' first and
     last lines.
     """
 
@@ -51,10 +53,20 @@ class Streamed:
     broken: bool
     elided: bool
     uneven: bool
+    spaced: bool
 
 
 Spans: TypeAlias = list[tuple[int, int]]
 """Where the parts of a piece between its dots stand in the stream."""
+
+
+def _joinable(lines: Sequence[Line]) -> list[str]:
+    """Each line without white space, and without the comma that a formatter puts before a bracket on the next line."""
+    bare = [_COMMA.sub("", _SPACE.sub("", text)) for text, _ in lines]
+    for index, text in enumerate(bare[:-1]):
+        if text.endswith(",") and bare[index + 1].startswith((")", "]", "}")):
+            bare[index] = text[:-1]
+    return bare
 
 
 def find_in_stream(pieces: Sequence[Sequence[Line]], stream: Stream) -> Streamed | None:
@@ -62,7 +74,7 @@ def find_in_stream(pieces: Sequence[Sequence[Line]], stream: Stream) -> Streamed
 
     Statements keep their indentation against each other; what stands inside brackets and strings need not.
     """
-    texts = ["".join(_SPACE.sub("", text) for text, _ in piece) for piece in pieces]
+    texts = ["".join(_joinable(piece)) for piece in pieces]
     if sum(map(len, texts)) < LEAST:
         return None
     for parted in ([[text] for text in texts], [_parts(piece) for piece in pieces]):
@@ -77,8 +89,8 @@ def find_in_stream(pieces: Sequence[Sequence[Line]], stream: Stream) -> Streamed
 def _parts(piece: Sequence[Line]) -> list[str]:
     """The piece's characters between dots inside of lines; dots that are a line of their own are no cut in one."""
     parts = [""]
-    for text, _ in piece:
-        first, *others = [text] if text == "..." else _DOTS.split(_SPACE.sub("", text))
+    for text in _joinable(piece):
+        first, *others = [text] if text == "..." else _DOTS.split(text)
         parts[-1] += first
         parts += others
     return parts
@@ -95,7 +107,7 @@ def _places(pieces: Sequence[Sequence[Line]], parted: Sequence[Sequence[str]], s
             break
         at = spans[0][0] + 1
         fits = _fits(pieces[0], spans, stream)
-        broken, uneven = False, False
+        broken = uneven = spaced = False
         lines: list[tuple[int, int]] = []
         shifts: set[int] = set()
         for piece, parts in zip(pieces, parted, strict=True):
@@ -104,7 +116,7 @@ def _places(pieces: Sequence[Sequence[Line]], parted: Sequence[Sequence[str]], s
                 fits = _fits(piece, spans, stream) if spans else None
             if fits is None or spans is None:
                 break
-            broken, uneven = broken or fits.broken, uneven or fits.uneven
+            broken, uneven, spaced = broken or fits.broken, uneven or fits.uneven, spaced or fits.spaced
             shifts |= fits.shifts
             lines.append((stream.line_at(spans[0][0]), stream.line_at(max(spans[-1][1] - 1, 0))))
         if fits is not None and spans is not None and len(shifts) <= 1:
@@ -112,7 +124,7 @@ def _places(pieces: Sequence[Sequence[Line]], parted: Sequence[Sequence[str]], s
             if found and ends and ends[-1] == spans[-1][1]:
                 found.pop()  # Of two beginnings with one end the later one is the tightest reading.
             ends.append(spans[-1][1])
-            found.append(Streamed(tuple(lines), broken, elided, uneven))
+            found.append(Streamed(tuple(lines), broken, elided, uneven, spaced))
     return found
 
 
@@ -147,6 +159,7 @@ class _Fit:
 
     broken: bool
     uneven: bool
+    spaced: bool
     shifts: frozenset[int]
 
 
@@ -169,7 +182,52 @@ def _fits(piece: Sequence[Line], spans: Spans, stream: Stream) -> _Fit | None:
     if len(shifts) > 1:
         return None
     broken = not set(mine) - {begin} <= theirs or not theirs <= {*mine, begin}
-    return _Fit(broken, len(inside | shifts) > 1, frozenset(shifts))
+    spaced = _spaces_differ(piece, [*mine, end], stream, theirs)
+    if spaced is None:
+        return None
+    return _Fit(broken, len(inside | shifts) > 1, spaced, frozenset(shifts))
+
+
+def _spaces_differ(piece: Sequence[Line], mine: Sequence[int], stream: Stream, theirs: set[int]) -> bool | None:
+    """Whether white space inside of lines differs; None where that is in a string, or a comma is added or missing.
+
+    Where either side breaks a line the other may have white space or none.
+    """
+    differ = False
+    for (text, _), start, following in zip(piece, mine, mine[1:], strict=False):
+        if start not in theirs:
+            continue
+        line = stream.line_at(start)
+        own = stream.lines[line][0]
+        same = stream.starts[line] == start and stream.starts[line + 1] == following
+        if same and len(_SPACE.sub("", text)) != len(_SPACE.sub("", own)) and not _DOTS.search(text):
+            return None
+        mine_at, theirs_at = _spaces(text), _spaces(own)
+        reach = min(len(_SPACE.sub("", text.rstrip(","))), len(_SPACE.sub("", own.rstrip(","))))
+        if dots := _DOTS.search(text):
+            reach = min(reach, len(_SPACE.sub("", text[: dots.start()])))
+        wrong = {at for at in mine_at.keys() | theirs_at.keys() if at < reach and mine_at.get(at) != theirs_at.get(at)}
+        if any((mine_at.get(at) or theirs_at[at])[1] for at in wrong):
+            return None
+        differ = differ or bool(wrong)
+    return differ
+
+
+def _spaces(text: str) -> dict[int, tuple[str, bool]]:
+    """The characters (white space not counted) that have white space before them: which, and whether in a string."""
+    found: dict[int, tuple[str, bool]] = {}
+    count, quote, before = 0, "", ""
+    for char in text:
+        if char.isspace():
+            before += char
+            continue
+        if before:
+            found[count] = before, bool(quote)
+        if char in "\"'" and quote in ("", char):
+            quote = "" if quote else char
+        before = ""
+        count += 1
+    return found
 
 
 def _line_starts(piece: Sequence[Line], spans: Spans) -> list[int]:
@@ -181,10 +239,10 @@ def _line_starts(piece: Sequence[Line], spans: Spans) -> list[int]:
         at += end - start + 3
     found: list[int] = []
     at = 0
-    for text, _ in piece:
+    for text in _joinable(piece):
         mine, theirs = next(one for one in reversed(begins) if one[0] <= at)
         found.append(theirs + at - mine)
-        at += len(_DOTS.sub("...", _SPACE.sub("", text)) if len(spans) > 1 else _SPACE.sub("", text))
+        at += len(_DOTS.sub("...", text) if len(spans) > 1 else text)
     return found
 
 

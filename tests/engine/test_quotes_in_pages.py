@@ -474,3 +474,52 @@ def test_a_text_that_stands_everywhere_moved_nowhere(location: str) -> None:
     long = "self.maximum_of_rows = self.configured_limit_of_rows"
     files = {FILE: SOURCE, "toy/other.py": f"y = 2\n{long}\n"}
     assert headed(":L17", long, files) == {"location": "moved", "quote": "moved"}
+
+
+def test_what_white_space_and_commas_say() -> None:
+    source = 'def f(name: str):\n    message = "a b of the thing that is long"\n    pair = (message, "tail of it")\n    return pair\n'
+    quoted = "\n".join(source.split("\n")[1:4])
+    found = {
+        what: both("L2-L4", quoted.replace(old, new), source)["quote"]
+        for what, old, new in (
+            ("as it stands", "", ""),
+            ("spaces of code", "= (message", "=  (message"),
+            ("spaces of a string", "a b of", "ab of"),
+            ("a wrapped tuple", '(message, "tail of it")', '(\n        message,\n        "tail of it",\n    )'),
+            ("a tuple of one", '(message, "tail of it")', "(message,)"),
+            ("a comma more", '"tail of it")', '"tail of it",)'),
+        )
+    }
+    assert found == {
+        "as it stands": "holds",
+        "spaces of code": "imprecise",
+        "spaces of a string": "changed",
+        "a wrapped tuple": "imprecise",
+        "a tuple of one": "changed",
+        "a comma more": "changed",
+    }
+    one_line = "    def set_rows(self, rows: int, scale: float = 1.0) -> None:"
+    assert both("L9-L13", one_line) == {"quote": "imprecise", "location": "holds"}
+    assert both("L9-L13", one_line.replace("1.0", "0.5"))["quote"] in ("changed", "gone")
+
+
+def test_a_sign_of_a_comment_inside_a_string_begins_none() -> None:
+    source = 'def f(url: str):\n    first = join(url, "a #1")  # one\n    second = join(first, "b")\n'
+    quoted = "\n".join(source.split("\n")[1:3])
+    assert both("L2-L3", quoted.replace("# one", "# 一"), source)["quote"] == "imprecise"
+    assert both("L2-L3", quoted.replace("#1", "#2"), source)["quote"] == "changed"
+
+
+def test_of_several_ends_behind_an_elision_the_cited_one_is_meant() -> None:
+    source = (
+        "def f(rows):\n    if rows:\n        go(rows)\n    stop()\n    for one in rows:\n        go(one)\n    stop()\n"
+    )
+    code = "def f(rows):\n    # ...\n    stop()"
+    assert both("L1-L7", code, source) == {"quote": "holds", "location": "holds"}
+    assert both("L1-L4", code, source) == {"quote": "holds", "location": "holds"}
+    assert both("L1-L6", code, source)["location"] == "imprecise"
+
+
+def test_a_diff_without_removed_lines_has_one_side() -> None:
+    code = "@@ -17,2 +17,3 @@\n         kept = rows + self.size\n+        if kept > self.limit:\n+            raise KeyError(kept)"
+    assert both("L17-L19", code, language="diff")["quote"] == "changed"
