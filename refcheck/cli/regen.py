@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -155,8 +155,12 @@ def command(
             notes += ready.notes
             written = write_all(ready.files)
             before.record((Path(d.name).read_bytes() for d in named if d.name in written), reached)
-        # Beside documents, only what keeps the edition's pin where it is.
-        rows = (*_document_rows(plan), *_anchor_rows(anchors, new_trees, only_open=bool(read)))
+        # Beside documents, only what keeps the edition's pin where it is, and is not a place of theirs.
+        told = {(item.engine, item.old.path, item.old.lines) for item in plan.items if item.old is not None}
+        beside = [
+            a for a in anchors if not read or (a.new is None and (a.anchor.engine, a.old.path, a.old.lines) not in told)
+        ]
+        rows = (*_document_rows(plan), *_anchor_rows(beside, new_trees))
         run = PlannedRun(rows, older.sources, newer.sources, written, write, tuple(notes))
     finally:
         between.close()
@@ -257,7 +261,7 @@ def _document_rows(plan: Plan) -> tuple[Planned, ...]:
     )
 
 
-def _anchor_rows(anchors: tuple[AnchorItem, ...], newer: Mapping[str, Tree], *, only_open: bool) -> tuple[Planned, ...]:
+def _anchor_rows(anchors: Sequence[AnchorItem], newer: Mapping[str, Tree]) -> tuple[Planned, ...]:
     from ..model.planned import Planned
     from ..model.verdict import candidates_of
 
@@ -277,5 +281,4 @@ def _anchor_rows(anchors: tuple[AnchorItem, ...], newer: Mapping[str, Tree], *, 
             accepted=item.accepted,
         )
         for item in anchors
-        if item.new is None or not only_open
     )
