@@ -57,6 +57,8 @@ class ContentSearch:
         self._searches = searches
         blocks = [quote for quote in document.quotes_by_content if may_be_engine_code(quote)]
         self._plans = [(block, _plan(block)) for block in blocks]
+        self.in_part: list[Quote] = []
+        """Blocks of which parts were found, and not all of it."""
         for reader in trees.readers.values():
             searches.want(reader, (pattern for _, plan in self._plans for _, pattern in plan))
 
@@ -67,6 +69,9 @@ class ContentSearch:
         for block, plan in self._plans:
             chosen = _choose(plan, [self._hits(pattern) for _, pattern in plan])
             if chosen:
+                covered = sum(cut[1] - cut[0] for cut, _, _ in chosen)
+                if covered < len(block.lines):
+                    self.in_part.append(block)
                 found += [
                     ContentQuote(part_of(block, cut), pattern, tuple(hits), cut == (0, len(block.lines)))
                     for cut, pattern, hits in chosen

@@ -52,6 +52,8 @@ from .trees import Trees
 _INVENTED = re.compile(r"(?:my|your|new|foo|bar|example|custom)(?:[_-].*)?\.\w+\Z", re.IGNORECASE)
 TELLING_LINES = 6
 """A block without a location and of fewer lines is a quote only where it stands in one place."""
+NEARLY = 0.9
+"""A block of which parts stand in an engine is a copy with a slip where this share of its lines does, in order."""
 TWINS = 4
 """A text at more places is what an interface asks of everyone, an example of one's own included: no quote of any."""
 
@@ -205,7 +207,7 @@ class _DocumentCheck:
         self._quotes, unfound = self._blocks.result()
         self.unfound = [
             block
-            for block in unfound
+            for block in (*unfound, *self._blocks.in_part)
             if (block.fenced or block.language) and not any(block.span.contains(p.span) for _, p in self._altered)
         ]
 
@@ -221,7 +223,8 @@ class _DocumentCheck:
         for number in range(len(self._altered)):
             found += self._judged["altered", number]
         for block in self.unfound:
-            found += [self._resembling(block, reader, near) for reader, near in alike.get(id(block), ())]
+            for reader, near in alike.get(id(block), ()):
+                found += self._resembling(block, reader, near)
         if self.edition is not None and self.request.claims:
             found += self._claims(self.edition)
         return sorted((f for f in found if not self._is_ignored(f)), key=lambda f: (f.line or 0, f.column or 0))
@@ -615,9 +618,17 @@ class _DocumentCheck:
             )
         ]
 
-    def _resembling(self, block: Quote, reader: TreeReader, near: Resemblance) -> Finding:
+    def _resembling(self, block: Quote, reader: TreeReader, near: Resemblance) -> list[Finding]:
         """A block that is nearly a place of an engine: shown as its code, and not verbatim."""
         kept = near.survivors
+        partly = any(block is whole for whole in self._blocks.in_part)
+        cited = Place(near.path, None)
+        loose = find_in_other_shapes(block, reader, cited, None)
+        if loose is not None:
+            verdict, _ = judge_loosely(loose, Cited(near.path, None), reader)
+            return [self._finding(block.span, FindingKind.QUOTE, verdict, reader, quoted=block.lines)]
+        if partly and kept.share < NEARLY:
+            return []  # An example that was made from the engine's code says nothing about the rest of it.
         place = Place(near.path, kept.lines, reader.symbol_at(near.path, kept.lines))
         verdict = Imprecise(
             f"stands nowhere as it is; {kept.share:.0%} of its lines are those of {place}",
@@ -625,7 +636,7 @@ class _DocumentCheck:
             place,
             (Difference(place, kept.diff, kept.share),),
         )
-        return self._finding(block.span, FindingKind.QUOTE, verdict, reader, quoted=block.lines)
+        return [self._finding(block.span, FindingKind.QUOTE, verdict, reader, quoted=block.lines)]
 
     # ---- the edition
 
