@@ -523,3 +523,25 @@ def test_of_several_ends_behind_an_elision_the_cited_one_is_meant() -> None:
 def test_a_diff_without_removed_lines_has_one_side() -> None:
     code = "@@ -17,2 +17,3 @@\n         kept = rows + self.size\n+        if kept > self.limit:\n+            raise KeyError(kept)"
     assert both("L17-L19", code, language="diff")["quote"] == "changed"
+
+
+def test_a_slip_between_parts_that_stand_is_noticed() -> None:
+    long = "\n\n".join(
+        "\n".join(f"    value_{part}_{n} = self.compute(rows[{part}], {n})" for n in range(5)) for part in range(4)
+    )
+    source = f"def make_all(self, rows):\n{long}\n    return rows\n"
+    slipped = source.replace("rows[1], 2", "rows[1], 3")
+    rows = summary(check_page(content_page(slipped), {FILE: source}))
+    assert ("quote", "imprecise", "RC110") in rows
+    assert {row[1] for row in summary(check_page(content_page(source), {FILE: source}))} == {"holds"}
+    # An example that was made from the engine's code, with more of its own.
+    own = "\n\n".join("\n".join(f"    mine_{n} = other_thing({n}, {part})" for n in range(5)) for part in range(3))
+    example = source.replace("    return rows\n", f"\n{own}\n\n    return mine_1\n")
+    assert {row[1] for row in summary(check_page(content_page(example), {FILE: source}))} == {"holds"}
+
+
+def test_a_block_without_location_says_how_it_was_changed() -> None:
+    translated = block(16, 23).replace("# Grow first.", "# 先扩容。")
+    report = check_page(content_page(translated), {FILE: SOURCE})
+    assert ("quote", "imprecise", "RC105") in summary(report)
+    assert any("comments differ" in f.verdict.message for f in report.findings)
