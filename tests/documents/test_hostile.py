@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from refcheck.config.engines import builtin_engines
 from refcheck.documents.read import read_text
+from tests.documents import render
 
 ENGINES = builtin_engines()
 N = 6_000
@@ -64,17 +67,59 @@ def near_misses(n: int) -> dict[str, tuple[str, str]]:
     }
 
 
-@pytest.mark.parametrize("name", near_misses(1))
-def test_time_grows_with_length(name: str) -> None:
+# What is repeated on one line, in whatever format.
+SPECKS = [
+    "[", "<", "|", "`", "` ", "](", "&", "*", "\\", "$", "{/*", "~", '"', ":", ".", "/", "a.py/", ".py:", "x.py:x.", "(", "第1行", '":1 ',
+    "L1-", "L10-L20, ", "vllm/a.py:10 ", "`vllm/a.py:10` ", "`:10` ", "lines 1 of ", "INFO 07-23 11:13:04 a.py:5] ", "vllm at ", "a@",
+    "https://github.com/vllm-project/vllm/blob/main/a.py#L1 ", "refcheck: ignore[x] ", "/test ", "<td>", "<a href=\"", "[a][b] ", "- ",
+]  # fmt: skip
+# A chapter, as people write one.
+PAGE: dict[str, Any] = {
+    "blocks": [
+        {"h": "The step"},
+        {"p": "A step of the core is {vllm/v1/engine/core.py:566-575}, all of it. " + "It goes on, and on. " * 20},
+        {"p": "It is at L600 too, and [here](https://github.com/vllm-project/vllm/blob/v0.24.0/vllm/envs.py#L3-L4)."},
+        {"code": "# vllm/envs.py:L1-L9\ndef f(x):\n    return g(x)\n\n\n" + "a = f(1)\n" * 20, "language": "python"},
+        {"table": [["File", "Lines"], ["{vllm/envs.py}", "10-20"], ["{vllm/beam.py}", "L30"]]},
+    ]
+}
+
+
+def page(form: str, n: int) -> str:
+    return render.document({"blocks": PAGE["blocks"] * (n // 200)}, form)
+
+
+def grows(texts: Callable[[int], tuple[str, str]], size: int = N) -> None:
+    """Reads a text, and one of four times its size. `texts` gives (format, text) for a size."""
+
     def seconds(n: int) -> float:
-        form, text = near_misses(n)[name]
+        form, text = texts(n)
         start = time.process_time()
         read_text("x", text, form, ENGINES)
         return time.process_time() - start
 
-    short, long = seconds(N), seconds(4 * N)
+    short, long = seconds(size), seconds(4 * size)
     # Four times the text: about four times the time; a square would give sixteen. Little is not measured.
     assert long < 0.5 or long < 9 * short, f"{short:.2f} s, then {long:.2f} s for four times as much"
+
+
+@pytest.mark.parametrize("name", near_misses(1))
+def test_time_grows_with_length(name: str) -> None:
+    grows(lambda n: near_misses(n)[name])
+
+
+@pytest.mark.parametrize("form", render.FORMATS)
+@pytest.mark.parametrize("speck", SPECKS)
+def test_time_grows_with_length_whatever_the_format(speck: str, form: str) -> None:
+    if form == "notebook":
+        grows(lambda n: (form, render.notebook({"text": speck * n})), N // 4)
+    else:
+        grows(lambda n: (form, speck * n), N // 4)
+
+
+@pytest.mark.parametrize("form", render.FORMATS)
+def test_time_grows_with_the_length_of_a_chapter(form: str) -> None:
+    grows(lambda n: (form, page(form, n)))
 
 
 def test_a_megabyte_on_one_line() -> None:
@@ -117,6 +162,11 @@ def test_entities_do_not_multiply() -> None:
         ("html", "</"),
         ("html", "<a href"),
         ("plain", "\r\r\n"),
+        ("rst", "".join(" " * level + ".. note::\n\n" for level in range(1200))),
+        ("rst", "".join("   " * level + ".. figure:: x.png\n\n" for level in range(400))),
+        ("markdown", "".join("    " * level + "!!! note\n" for level in range(400))),
+        ("markdown", "".join(" " * 2 * level + "- a\n" for level in range(400))),
+        ("html", "<table><tr><td>" * 3000),
     ],
 )
 def test_beginnings_without_an_end(form: str, text: str) -> None:

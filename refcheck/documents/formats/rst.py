@@ -36,6 +36,7 @@ _INLINE = re.compile(
     r"|(?P<inter>`(?P<it>[^`]{1,1000})`)"
     r"|(?P<strong>\*{1,2}(?=\S))|(?P<escape>\\(?:[ \t\n]|[^\w\s]))"
 )
+_DEEPEST = 40
 _CODE_DIRECTIVES = frozenset({"code", "code-block", "sourcecode", "parsed-literal", "highlight", "prompt", "code-cell"})
 _LANGUAGES = {"parsed-literal": "text", "prompt": "shell", "doctest": "pycon"}
 
@@ -49,6 +50,7 @@ class _Reader:
         self.targets: dict[str, str] = {}
         self.language = ""
         self.tables = 0
+        self.depth = 0
         self.waiting: list[tuple[int, Kind, list[tuple[int, int]], int, tuple[int, int, int]]] = []
 
     def line(self, row: int) -> str:
@@ -95,6 +97,12 @@ class _Reader:
                 row += 1
             else:
                 row = self.paragraph(row, indent, last)
+
+    def inner(self, first: int, last: int) -> None:
+        """The content of a directive."""
+        self.depth += 1
+        self.read(first, last)
+        self.depth -= 1
 
     def is_title(self, row: int, last: int) -> bool:
         if _ADORNMENT.match(self.line(row)) is None:
@@ -170,8 +178,10 @@ class _Reader:
 
     def explicit(self, row: int, indent: int, bare: str, last: int) -> int:
         """`.. something`: a directive, a target, a footnote, a comment."""
-        end = self.body(row + 1, indent, last)
         directive = _DIRECTIVE.match(bare)
+        if directive and self.depth >= _DEEPEST:
+            return row + 1  # Its content is read as what follows it.
+        end = self.body(row + 1, indent, last)
         if directive:
             self.directive(row, indent, end, directive.group(1), (directive.group(2) or "").strip())
             return end
@@ -240,7 +250,7 @@ class _Reader:
             if lower == "graphviz" and content < end:
                 self.literal(content, end, "dot", span)
             elif lower == "figure" and content < end:
-                self.read(content, end)
+                self.inner(content, end)
         else:
             if lower in ("table", "list-table", "csv-table"):
                 self.tables += 1
@@ -254,9 +264,9 @@ class _Reader:
             elif lower == "csv-table":
                 self.csv_table(content, end, options, places)
             elif lower == "table" and content < end and _TABLE_RULE.match(self.line(content).strip()):
-                self.read(self.table(content, end, self.tables), end)
+                self.inner(self.table(content, end, self.tables), end)
             elif content < end:
-                self.read(content, end)
+                self.inner(content, end)
 
     def caption(self, kind: Kind, text: str, place: int) -> None:
         self.waiting.append((len(self.pieces), kind, [(place, place + len(text))], 0, (-1, -1, -1)))
