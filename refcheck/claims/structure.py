@@ -185,7 +185,7 @@ def _parse(text: str) -> tuple[cst.Module | None, int]:
     for code, before in _readings(text.rstrip()):
         try:
             return cst.parse_module(code + "\n"), before
-        except (cst.ParserSyntaxError, RecursionError):
+        except (cst.ParserSyntaxError, cst.CSTValidationError, RecursionError):
             continue
     return None, 0
 
@@ -261,7 +261,7 @@ def expression_form(code: str) -> Form:
         return form(cst.parse_expression(code.strip()))
     except BudgetExceeded as error:
         raise ValueError(f"too long or too deeply nested: {code[:60]}…") from error
-    except (cst.ParserSyntaxError, RecursionError) as error:
+    except (cst.ParserSyntaxError, cst.CSTValidationError, RecursionError) as error:
         raise ValueError(f"not an expression: {code!r}") from error
 
 

@@ -138,6 +138,7 @@ def test_other_line_ends(line_end: str) -> None:
         "\\\n" * 100,
         "'''",
         "x = 'a",
+        "'a' b'b'",
     ],
 )
 def test_text_that_no_parser_should_see_is_survived(text: str) -> None:

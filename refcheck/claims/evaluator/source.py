@@ -120,7 +120,8 @@ def _parse(source: Source) -> Unit:
         line = error.raw_line + source.first_line - 1 - (1 if indented else 0)
         place = f"{source.path}:{line}" if source.path else f"line {line} of the source"
         raise EvaluationError(f"{place} cannot be parsed: {_reason(error)}") from None
-    except (UnicodeError, ValueError) as error:
+    except (cst.CSTValidationError, UnicodeError, ValueError) as error:
+        # Text and bytes side by side, say, are refused when the tree is built, not by the grammar.
         place = source.path or "the source"
         raise EvaluationError(f"{place} cannot be parsed: {_first_line(error)}") from None
     except RecursionError:
