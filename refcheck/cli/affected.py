@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import SourceError, UsageError
-from .documents import read_given
+from .documents import given_or_configured, read_given
 from .setup import (
     SourceOptions,
     Terminal,
@@ -50,7 +50,7 @@ Examples:
 Exit codes: 0 nothing to read again; 1 something is; 2 usage, or no citation
 of the engine; 3 unreachable.""",
 )
-@click.argument("documents", nargs=-1, required=True, metavar="DOC...")
+@click.argument("documents", nargs=-1, metavar="[DOC]...")
 @click.option("--engine", required=True, metavar="ENGINE", help="The engine whose code is followed.")
 @click.option("--from", "older", required=True, metavar="REV", help="The revision that the documents were read at.")
 @click.option("--to", "newer", required=True, metavar="REV", help="The revision to compare with.")
@@ -81,7 +81,7 @@ def command(
         raise UsageError(f"--engine {engine!r}: unknown engine (known: {', '.join(engines)})")
     source = local_sources(sources).get(engine)
     chosen = choose_edition(SourceOptions(sha, edition))
-    read = read_given(documents)
+    read = read_given(given_or_configured(documents))
     make = _Trees(engines[engine], chosen, source, offline)
     before, after = make.at(older), make.at(newer)
     between = commit_paths(sources, offline=offline)
@@ -139,7 +139,10 @@ class _Trees:
         from ..sources.open import Options, Wanted, open_all
 
         pins = tuple(pin.commit for pin in self.edition.pins) if self.edition else ()
-        wanted = [Wanted(self.engine, one.rev, one.nearest_release, self.source, pins=pins) for one in choices]
+        wanted = [
+            Wanted(self.engine, one.rev, one.nearest_release, self.source, pins=pins, written=one.written)
+            for one in choices
+        ]
         return open_all(wanted, Options(offline=self.offline, announce=announce))
 
     def for_pages(self, trees: Trees, rev: str, documents: tuple[Document, ...]) -> Trees:

@@ -7,7 +7,19 @@ from typing import Any
 
 import click
 
-from .setup import SourceOptions, announce, choose_edition, make_trees, need_edition, source_options
+from ..errors import UsageError
+from .setup import (
+    NO_REVISION,
+    SourceOptions,
+    announce,
+    choose_edition,
+    edition_of_pages,
+    make_trees,
+    need_edition,
+    project,
+    source_options,
+    without_revision,
+)
 
 
 @click.command(
@@ -37,14 +49,20 @@ def command(documents: tuple[str, ...], output: Path, **options: Any) -> int:
     from ..engine.baseline import baseline_text
     from ..engine.request import VerifyRequest
     from ..engine.verify import verify
-    from .documents import read_given
+    from .documents import configured_documents, read_given
 
     chosen = SourceOptions(**options)
     edition = choose_edition(chosen)
+    if not documents and not chosen.sha and not chosen.edition:
+        documents = configured_documents(project())
     read = read_given(documents) if documents else ()
-    if not documents:
+    if not read:
         edition = need_edition(edition, "baseline")
-    trees = make_trees(chosen, edition)
+    elif edition is None and not chosen.pins:
+        edition = edition_of_pages(read)
+    trees = make_trees(chosen, edition, pages=read)
+    if without_revision(read, trees):
+        raise UsageError(NO_REVISION)
     try:
         trees.open_pins()
         report = verify(VerifyRequest(trees=trees, edition=edition, documents=read, announce=announce))
@@ -54,5 +72,5 @@ def command(documents: tuple[str, ...], output: Path, **options: Any) -> int:
     from .files import write_whole
 
     write_whole(output, text)
-    announce(f"{count} findings recorded in {output}")
+    announce(f"{count} finding{'s' * (count != 1)} recorded in {output}")
     return 0

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..config.project import Project
-from ..errors import ConfigurationError, DocumentError
+from ..errors import ConfigurationError, DocumentError, UsageError
 from .setup import project
 
 if TYPE_CHECKING:
@@ -60,6 +60,18 @@ def configured_documents(settings: Project) -> tuple[str, ...]:
             raise ConfigurationError(f"{settings.file}: documents: {entry!r} fits no file")
         names += [os.path.relpath(path) for path in fitting]
     return tuple(dict.fromkeys(names))
+
+
+def given_or_configured(names: Sequence[str]) -> tuple[str, ...]:
+    """What the user named, else the documents of the settings. Raises UsageError without either."""
+    if names:
+        return tuple(names)
+    configured = configured_documents(project())
+    if not configured:
+        raise UsageError(
+            "name the documents (files, folders, or - for standard input), or list them as `documents` in the settings"
+        )
+    return configured
 
 
 def strays(read: Sequence[Document], given: Sequence[str]) -> tuple[str, ...]:

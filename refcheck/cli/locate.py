@@ -7,7 +7,16 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from .setup import SourceOptions, announce, choose_edition, format_option, make_trees, source_options, write_output
+from .setup import (
+    SourceOptions,
+    announce,
+    choose_edition,
+    format_option,
+    make_trees,
+    source_options,
+    without_revision,
+    write_output,
+)
 
 
 @click.command(
@@ -15,6 +24,7 @@ from .setup import SourceOptions, announce, choose_edition, format_option, make_
     help="""Say where each quoted block of documents stands: engine, path, lines, symbol, permalink.
 
 A text that stands in several places is shown with all of them; the path that a neighbouring paragraph names decides.
+Without DOC, the documents of the project's settings.
 
 \b
 Examples:
@@ -22,20 +32,20 @@ Examples:
   refcheck locate snippet.py --pin vllm=release:0.28.0
   pbpaste | refcheck locate - --pin sglang=main --format json""",
 )
-@click.argument("documents", nargs=-1, required=True, metavar="DOC...")
+@click.argument("documents", nargs=-1, metavar="[DOC]...")
 @source_options
 @format_option
 def command(documents: tuple[str, ...], format_name: str, **options: Any) -> int:
     """Exit code 0 when every block was found in one place, else 1; 2 where there is none."""
     from ..engine.locating import locate_quotes
     from ..render.located import located_json, located_text
-    from .documents import read_given
+    from .documents import given_or_configured, read_given
 
     chosen = SourceOptions(**options)
     edition = choose_edition(chosen)
-    read = read_given(documents, snippets=True)
-    trees = make_trees(chosen, edition)
-    if not trees.asked:
+    read = read_given(given_or_configured(documents), snippets=True)
+    trees = make_trees(chosen, edition, pages=read)
+    if without_revision(read, trees):
         raise UsageError("locate needs an engine: --sha PREFIX, --edition NAME, or --pin ENGINE=REV")
     try:
         trees.open_pins()

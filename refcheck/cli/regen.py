@@ -19,6 +19,7 @@ from .setup import (
     edition_of_pages,
     format_option,
     make_trees,
+    named_by_pages,
     need_edition,
     project,
     source_options,
@@ -110,7 +111,7 @@ def command(
     # What the pages say of their revision counts as in `verify`; an edition found that way is read, not rewritten.
     of_pages = edition_of_pages(read) if edition is None and read and not chosen.pins else None
     older = make_trees(chosen, edition or of_pages, pages=read)
-    missing = sorted(set(targets) - set(older.asked))
+    missing = sorted(set(targets) - set(older.asked) - named_by_pages(read))
     if missing:
         raise UsageError(f"--to {missing[0]}: say where it comes from: --pin {missing[0]}=REV, --sha or --edition")
     newer, notes = _newer_trees(targets, chosen, edition)

@@ -23,6 +23,8 @@ _COMMIT = re.compile(r"[0-9a-f]{12,40}")
     "scan",
     help="""List the citations and quotes of documents as they are read; no engine is needed.
 
+Without DOC, the documents of the project's settings.
+
 A block of code without a location is listed with the form `content`: `verify` and `locate` look for its text.
 
 \b
@@ -31,7 +33,7 @@ Examples:
   refcheck scan docs/ --format json
   pandoc page.docx -t markdown | refcheck scan - --allow-empty""",
 )
-@click.argument("documents", nargs=-1, required=True, metavar="DOC...")
+@click.argument("documents", nargs=-1, metavar="[DOC]...")
 @click.option(
     "--format",
     "format_name",
@@ -43,9 +45,9 @@ Examples:
 @click.option("--allow-empty", is_flag=True, help="Documents without a citation or quote are no error.")
 def command(documents: tuple[str, ...], format_name: str, allow_empty: bool) -> int:
     """Exit code 0; 2 where nothing at all was found, unless `--allow-empty`."""
-    from .documents import read_given
+    from .documents import given_or_configured, read_given
 
-    read = read_given(documents)
+    read = read_given(given_or_configured(documents))
     if format_name == "json":
         for part in scan_json(read):
             click.echo(part)
@@ -198,7 +200,9 @@ def scan_text(documents: Sequence[Document]) -> str:
         for note in document.unread:
             out.append(f"  not read: {visible_name(note.what)}: {visible_line(note.why)}")
         out.append("")
-    out.append(f"{len(documents)} documents: {citations} citations, {quotes} quoted blocks")
+    counts = ((len(documents), "document"), (citations, "citation"), (quotes, "quoted block"))
+    read, cited, quoted = (f"{count} {what}{'s' * (count != 1)}" for count, what in counts)
+    out.append(f"{read}: {cited}, {quoted}")
     return "\n".join(out) + "\n"
 
 

@@ -145,16 +145,32 @@ def choose_edition(options: SourceOptions) -> Edition | None:
 
 
 def edition_of_pages(pages: Sequence[Document]) -> Edition | None:
-    """The packaged edition whose pins a page's own head names (`vllm <b>a556f3f</b>`), if it is one."""
-    for page in pages:
-        for engine, rev in page.revisions:
-            if not 7 <= len(rev) <= 40 or any(char not in "0123456789abcdef" for char in rev):
-                continue
-            for edition in packaged_editions():
-                pin = edition.pin(engine)
-                if pin is not None and pin.commit.startswith(rev):
-                    announce(f"{page.name} is for {engine} {rev}: edition {edition.name}")
-                    return edition
+    """The packaged edition whose pins the pages' own heads name (`vllm <b>a556f3f</b>`), if it is one.
+
+    None where a page names none of them: what one page says of its revision is not another's.
+    """
+    texts = [page for page in pages if page.citations or page.quotes_by_content]
+    found = next(filter(None, map(_edition_of, texts)), None)
+    if found is None:
+        return None
+    first, edition = found
+    others = [page.name for page in texts if (own := _edition_of(page)) is None or own[1].name != edition.name]
+    if others:
+        announce(f"{first}, edition {edition.name}; its claims are left out, for {others[0]} is not (--edition)")
+        return None
+    announce(f"{first}: edition {edition.name}")
+    return edition
+
+
+def _edition_of(page: Document) -> tuple[str, Edition] | None:
+    """What a page says of its revision, as a sentence, and the packaged edition of that."""
+    for engine, rev in page.revisions:
+        if not 7 <= len(rev) <= 40 or any(char not in "0123456789abcdef" for char in rev):
+            continue
+        for edition in packaged_editions():
+            pin = edition.pin(engine)
+            if pin is not None and pin.commit.startswith(rev):
+                return f"{page.name} is for {engine} {rev}", edition
     return None
 
 
@@ -174,7 +190,7 @@ def pin_choices(
     engines: Mapping[str, Engine],
     pages: Sequence[Document] = (),
 ) -> dict[str, PinChoice]:
-    """The revision that the run reads for each engine: `--pin`, else the edition's, else what the first page names."""
+    """The revision that the run reads for each engine where a page names none: `--pin`, else the edition's."""
     from ..engine.trees import PinChoice
     from ..sources.wanted import UNKNOWN_PIN
 
@@ -186,18 +202,34 @@ def pin_choices(
     if not options.sha and not options.edition:
         for name, rev in project().pins.items():
             chosen[name] = PinChoice(engines[name], rev, None)
-    for page in pages:
-        for name, rev in page.revisions:
-            if name in engines and name not in chosen:
-                chosen[name] = PinChoice(engines[name], rev, None)
     for name, rev in split_pairs(options.pins, "--pin", engines).items():
-        chosen[name] = PinChoice(engines[name], rev, None, explicit=True)
-    for name in split_pairs(options.sources, "--source", engines):
+        chosen[name] = PinChoice(engines[name], rev, None, named=True)
+    for name, path in split_pairs(options.sources, "--source", engines).items():
         if name not in chosen:
-            # Where sections of a page name revisions, those are read for them.
-            named = any(one.engine == name and one.inherited_rev for page in pages for one in page.citations)
-            chosen[name] = PinChoice(engines[name], UNKNOWN_PIN, None, explicit=not named)
+            declared = [dict(page.revisions).get(name) for page in pages]
+            if is_repository(Path(path).expanduser()) and None not in declared and pages:
+                continue  # each page says what is to be read in the clone
+            one = declared[0] if len(set(declared) - {None}) == 1 and None not in declared else None
+            chosen[name] = PinChoice(engines[name], one or UNKNOWN_PIN)
     return chosen
+
+
+NO_REVISION = (
+    "no revision is known: the pages name none. Give --pin ENGINE=REV (for instance --pin vllm=v0.28.0), "
+    "--edition NAME or --sha PREFIX"
+)
+
+
+def without_revision(pages: Sequence[Document], trees: Trees) -> bool:
+    """Whether nothing at all says what is to be read: no pin of the run, no page, and no citation."""
+    return bool(pages) and not trees.asked and not named_by_pages(pages)
+
+
+def named_by_pages(pages: Sequence[Document]) -> set[str]:
+    """The engines that pages or citations name a revision of."""
+    declared = {engine for page in pages for engine, _ in page.revisions}
+    cited = {one.engine for page in pages for one in page.citations if one.engine and (one.rev or one.inherited_rev)}
+    return declared | cited
 
 
 def make_trees(
@@ -225,7 +257,10 @@ def make_trees(
         # A folder stands for the run's pin, not for what a citation names besides.
         if source is not None and pins.get(choice.engine.name) is not choice and not is_repository(source):
             source = None
-        return Wanted(choice.engine, choice.rev, choice.nearest_release, source, pins=known)
+        nearest = choice.nearest_release
+        if choice.written and nearest is None and edition is not None and (pin := edition.pin(choice.engine.name)):
+            nearest = pin.nearest_release if len(choice.rev) >= 7 and pin.commit.startswith(choice.rev) else None
+        return Wanted(choice.engine, choice.rev, nearest, source, pins=known, written=choice.written)
 
     def opener(choices: Sequence[PinChoice]) -> Mapping[str, Tree]:
         return open_all([wanted(choice) for choice in choices], settings)

@@ -14,6 +14,7 @@ from ..errors import UsageError
 from .documents import configured_documents, read_given
 from .reports import parse_reports, render_options, report_options, with_extras, write_reports
 from .setup import (
+    NO_REVISION,
     SourceOptions,
     announce,
     choose_edition,
@@ -22,6 +23,7 @@ from .setup import (
     need_edition,
     project,
     source_options,
+    without_revision,
     write_output,
 )
 
@@ -102,11 +104,12 @@ def command(
 ) -> int:
     """See the help."""
     from ..engine.baseline import load_baseline
-    from ..engine.exit_code import USAGE, nothing_checked
+    from ..engine.exit_code import NO_SOURCE, USAGE, nothing_checked
     from ..engine.kept import open_kept
     from ..engine.request import VerifyRequest
     from ..engine.verify import verify
     from ..history.saved import load_history
+    from ..model.codes import REVISION_UNKNOWN
     from ..render.render import load_format, render
 
     if strict and fail_on not in (None, "warning"):
@@ -132,11 +135,8 @@ def command(
         chosen = chosen.only(frozenset(only))
     kept = load_history(history) if history else None
     trees = make_trees(options, chosen, pages=read)
-    if read and not trees.asked and not any(citation.rev for page in read for citation in page.citations):
-        raise UsageError(
-            "no revision is known: the pages name none. Give --pin ENGINE=REV (for instance --pin vllm=v0.28.0), "
-            "--edition NAME or --sha PREFIX"
-        )
+    if without_revision(read, trees):
+        raise UsageError(NO_REVISION)
     try:
         trees.open_pins()
         if sys.stderr.isatty():
@@ -158,7 +158,9 @@ def command(
     finally:
         trees.close()
     empty = nothing_checked(report) and not allow_empty
-    report = replace(report, history=kept, exit_code=USAGE if empty else report.exit_code)
+    unread = not trees.opened and not empty and any(one.verdict.code is REVISION_UNKNOWN for one in report.findings)
+    code = USAGE if empty else NO_SOURCE if unread else report.exit_code
+    report = replace(report, history=kept, exit_code=code)
     shown = render_options(
         quiet=quiet,
         verbose=verbose,
@@ -172,6 +174,8 @@ def command(
     write_output(render(report, format_name, shown))
     if empty:
         announce("no citation, quote or claim was found; that is no success (--allow-empty accepts it)")
+    if unread:
+        announce("no revision that the documents name could be read: nothing was judged")
     return report.exit_code
 
 

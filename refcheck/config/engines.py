@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -35,6 +36,19 @@ class Engine:
 
         anchor = "" if first is None else f"#L{first}" if last in (None, first) else f"#L{first}-L{last}"
         return f"{self.web}/blob/{commit}/{quote(path)}{anchor}"
+
+
+_VERSION = re.compile(r"\d+(?:\.\d+)+(?:[.-]?(?:a|b|rc|post|dev)\d+)*", re.IGNORECASE)
+
+
+def version_named(engine: Engine, rev: str) -> str | None:
+    """The version that a revision names: `0.28.0`, `release:0.28.0`, or the engine's tag of it; None for others."""
+    before, _, after = engine.tag.partition("{version}")
+    named = rev.removeprefix("release:")
+    for word in (named, named[len(before) : len(named) - len(after)]):
+        if _VERSION.fullmatch(word) and named in (word, f"{before}{word}{after}"):
+            return word
+    return None
 
 
 _KEYS = {

@@ -78,7 +78,7 @@ class RevisionReader:
                 continue  # "Since …", or a part of an address.
             rev = match.group("rev")
             commit = re.fullmatch(r"[0-9a-f]{7,40}", rev) is not None
-            if commit and rev.isdigit():
+            if commit and rev.isdigit() and len(rev) < 40:
                 continue
             tail = text[match.end() : match.end() + 12]
             if re.match(r"\s?(?:\+|以上|or (?:later|newer)|and (?:later|above)|起)", tail):
@@ -103,7 +103,7 @@ class RevisionReader:
                 found.extend(pairs)
                 continue
             rev = self.alone.search(value.strip("\"'"))
-            if rev is None or (rev.group("rev").isdigit()):
+            if rev is None or (rev.group("rev").isdigit() and len(rev.group("rev")) < 40):
                 continue
             engine = self._engine(key) or self._engine(value)
             word = rev.group("rev")

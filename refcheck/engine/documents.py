@@ -47,7 +47,7 @@ from .request import VerifyRequest
 from .searches import Searches, SearchNeeded
 from .stated import DocumentWords, Stated
 from .traces import is_meant_as_quote, lines_that_stand, no_trace
-from .trees import Trees
+from .trees import NoRevision, Trees
 
 _INVENTED = re.compile(r"(?:my|your|new|foo|bar|example|custom)(?:[_-].*)?\.\w+\Z", re.IGNORECASE)
 TELLING_LINES = 6
@@ -67,6 +67,7 @@ class Checked:
 
     findings: list[Finding]
     absent_words: int
+    notes: tuple[str, ...] = ()
 
 
 def check_documents(request: VerifyRequest) -> Checked:
@@ -74,15 +75,17 @@ def check_documents(request: VerifyRequest) -> Checked:
 
     What has to be looked for in whole trees is collected from all documents, so that each tree is searched once.
     """
-    for reader in request.trees.readers.values():
+    views = [request.trees.for_page(document) for document in request.documents]
+    for reader in (reader for trees in views for reader in trees.readers.values()):
         reader.keeps = request.edition is not None and request.claims  # claims about many files follow
     searches = Searches(request.trees, request.announce)
     # An edition's anchors and claims are judged anew in each run: some of them depend on more than trees and texts.
     kept = request.kept if request.edition is None else None
-    known = [kept.findings(document, request.trees) if kept else None for document in request.documents]
+    pairs = list(zip(request.documents, views, strict=True))
+    known = [kept.findings(document, trees) if kept else None for document, trees in pairs]
     checks = [
-        _DocumentCheck(document, request, searches)
-        for document, found in zip(request.documents, known, strict=True)
+        _DocumentCheck(document, request, trees, searches)
+        for (document, trees), found in zip(pairs, known, strict=True)
         if found is None
     ]
     _load_cited_files(checks)
@@ -91,7 +94,7 @@ def check_documents(request: VerifyRequest) -> Checked:
     searches.run()
     for check in checks:
         check.settle()
-    alike = _resembling_blocks(checks, request.trees)
+    alike = _resembling_blocks(checks)
     findings: list[Finding] = []
     carried: set[str] = set()
     judged = iter(checks)
@@ -101,23 +104,27 @@ def check_documents(request: VerifyRequest) -> Checked:
             found = check.finish(alike)
             carried |= check.carried
             if kept:
-                kept.put_findings(check.document, request.trees, check.other_revisions, found)
+                kept.put_findings(check.document, check.trees, check.other_revisions, found)
         findings += found
     edition = request.edition
     absent = len([c for c in edition.claims if c.id not in carried]) if edition else 0
-    return Checked(findings, absent)
+    return Checked(findings, absent, tuple(note for trees in views for note in trees.notes))
 
 
 Alike: TypeAlias = Mapping[int, Sequence[tuple[TreeReader, Resemblance]]]
 """By the identity of a block: the engines' files that it is nearly from."""
 
 
-def _resembling_blocks(checks: Sequence[_DocumentCheck], trees: Trees) -> Alike:
+def _resembling_blocks(checks: Sequence[_DocumentCheck]) -> Alike:
     """The places that blocks without a location nearly stand at; one pass over each tree for all documents."""
-    blocks = [block for check in checks for block in check.unfound]
+    wanted: dict[int, tuple[TreeReader, tuple[str, ...], list[Quote]]] = {}
+    for check in checks:
+        for engine, reader in check.trees.readers.items() if check.unfound else ():
+            roots = check.trees.engine(engine).source_roots
+            wanted.setdefault(id(reader), (reader, roots, []))[2].extend(check.unfound)
     alike: dict[int, list[tuple[TreeReader, Resemblance]]] = {}
-    for engine, reader in trees.readers.items() if blocks else ():
-        paths = searched_paths(reader.tree, trees.engine(engine).source_roots)
+    for reader, roots, blocks in wanted.values():
+        paths = searched_paths(reader.tree, roots)
         for block, near in zip(blocks, resembling([b.lines for b in blocks], reader, paths), strict=True):
             if near is not None:
                 alike.setdefault(id(block), []).append((reader, near))
@@ -137,10 +144,10 @@ def _load_cited_files(checks: Sequence[_DocumentCheck]) -> None:
 class _DocumentCheck:
     """One document's way through the trees."""
 
-    def __init__(self, document: Document, request: VerifyRequest, searches: Searches) -> None:
+    def __init__(self, document: Document, request: VerifyRequest, trees: Trees, searches: Searches) -> None:
         self.document = document
         self.request = request
-        self.trees: Trees = request.trees
+        self.trees = trees
         self.edition: Edition | None = request.edition
         self.carried: set[str] = set()
         self._ids: Mapping[tuple[str, str], str] = claim_ids(self.edition) if self.edition else {}
@@ -281,6 +288,8 @@ class _DocumentCheck:
     def _resolve_among(self, citation: Citation, engines: Sequence[str], named: str | None) -> _Resolution:
         assert citation.path is not None
         readers: dict[str, TreeReader] = {}
+        if named is None and not engines:
+            return next(iter(self.trees.unreadable.values()), None) or NoRevision(None)
         for engine in engines:
             try:
                 readers[engine] = self.trees.at(engine, self._revision(citation, engine))
@@ -532,6 +541,8 @@ class _DocumentCheck:
 
     def _unresolved(self, citation: Citation, resolved: Ambiguous | Unknown | SourceError) -> Verdict:
         match resolved:
+            case NoRevision():
+                return Undecided(str(resolved), codes.REVISION_UNKNOWN)
             case SourceError():
                 rev = citation.rev or citation.inherited_rev or ""
                 reason = str(resolved).splitlines()[0]

@@ -156,6 +156,8 @@ def _document_key(name: str, data: bytes, form: str, engines: Mapping[str, Engin
 
 
 def _findings_key(document: Document, trees: Trees) -> str | None:
+    if trees.unreadable:
+        return None  # why it cannot be read is another matter in the next run
     if not document.digest or not (document.citations or document.quotes_by_content):
         return None
     parts = ["findings", program(), document.name, document.format, document.digest]
@@ -164,7 +166,8 @@ def _findings_key(document: Document, trees: Trees) -> str | None:
         held = contents(reader.tree) if reader is not None else "not opened"
         if held is None:
             return None
-        parts += [repr(trees.pins[name]), held]
+        # Findings say by its number which tree they rest on.
+        parts += [repr(trees.pins[name]), held, str(trees.index(reader)) if reader is not None else ""]
     return _digest(parts)
 
 

@@ -23,7 +23,7 @@ def locate_quotes(
     for document in documents:
         cited = [c.quote for c in document.citations if c.quote is not None and may_be_engine_code(c.quote)]
         everything = replace(document, quotes_by_content=(*document.quotes_by_content, *cited))
-        blocks.append((document, ContentSearch(everything, trees, searches)))
+        blocks.append((document, ContentSearch(everything, trees.for_page(document), searches)))
     searches.run()
     for document, search in blocks:
         found, unfound = search.result()

@@ -48,7 +48,8 @@ def check_task(task: SweepTask) -> Report:
     known = tuple(pin.commit for pin in task.edition.pins) if task.edition else ()
 
     def opener(choices: Sequence[PinChoice]) -> Mapping[str, Tree]:
-        return open_all([Wanted(c.engine, c.rev, c.nearest_release, pins=known) for c in choices], options)
+        wanted = [Wanted(c.engine, c.rev, c.nearest_release, pins=known, written=c.written) for c in choices]
+        return open_all(wanted, options)
 
     engines: dict[str, Engine] = {pin.engine.name: pin.engine for pin in task.pins}
     kept = open_kept(task.cache)

@@ -1,27 +1,49 @@
-"""The trees of one run: each pin's, and those of revisions that citations name themselves."""
+"""The trees of one run: each pin's, and those of revisions that pages and citations name themselves.
+
+What a citation or its page names is read for it, whatever the run's pins are; those are for what names none.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ..config.engines import Engine
+from ..config.engines import Engine, version_named
 from ..errors import SourceError
 from ..locate.reader import TreeReader
 from ..model.tree import SourceRead, Tree
+
+if TYPE_CHECKING:
+    from ..model.document import Document
+
+
+class NoRevision(SourceError):
+    """Neither the page nor the run says which revision of an engine is meant."""
+
+    def __init__(self, engine: str | None) -> None:
+        named = engine or "the engine"
+        super().__init__(
+            f"neither the page nor the run names a revision of {named}: say it at the top of the page "
+            f'("{named} at commit …"), or give --pin {engine or "ENGINE"}=REV'
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class PinChoice:
     """What the run reads for an engine: `rev` is a full commit or `release:VERSION`.
 
-    `explicit` says that the user named it on the command line, which overrides what a page's head says.
+    `explicit` overrides what a page's head says. `named` says that the user wrote it on the command line: a page that
+    says otherwise is told of, and is judged at it where its own revision cannot be had. `written` says that a page
+    names it: a version or its tag may be read as that release.
     """
 
     engine: Engine
     rev: str
     nearest_release: str | None = None
     explicit: bool = False
+    named: bool = False
+    written: bool = False
 
 
 Opener = Callable[[Sequence[PinChoice]], Mapping[str, Tree]]
@@ -40,6 +62,11 @@ class Trees:
         self._main: dict[str, TreeReader] = {}
         self._other: dict[tuple[str, str], TreeReader | SourceError] = {}
         self._order: list[TreeReader] = []
+        self._stood_in_for: frozenset[tuple[str, str]] = frozenset()
+        """(engine, revision) that a page names and that cannot be had: the run's pin is read instead."""
+        self._unreadable: dict[str, SourceError] = {}
+        self.notes: tuple[str, ...] = ()
+        """Sentences on what a page says of its revision, where that is not what the run was told."""
 
     @property
     def asked(self) -> tuple[str, ...]:
@@ -101,24 +128,29 @@ class Trees:
         choice = self._pins.get(engine)
         if choice is None:
             return False
-        release = choice.rev.removeprefix("release:")
-        tag = choice.engine.tag.format(version=release)
-        return rev in (choice.rev, release, tag) or (len(rev) >= 7 and choice.rev.startswith(rev.lower()))
+        if (engine, rev) in self._stood_in_for:
+            return True
+        version = version_named(choice.engine, rev)
+        if version is not None and version == version_named(choice.engine, choice.rev):
+            return True
+        return rev == choice.rev or (len(rev) >= 7 and choice.rev.startswith(rev.lower()))
 
     def at(self, engine: str, rev: str | None) -> TreeReader:
         """The tree of a revision (the pin's where None). Raises SourceError, the same one each time."""
         main = self._main.get(engine)
-        if rev is None or self.is_pin(engine, rev):
-            if main is None:
-                raise SourceError(f"no pin of {engine} in this run")
+        if main is not None and (rev is None or self.is_pin(engine, rev)):
             return main
+        if rev is None:
+            raise self._unreadable.get(engine) or NoRevision(engine)
         if engine not in self._engines:
             raise SourceError(f"no engine {engine} is known")
         known = self._other.get((engine, rev))
         if known is None:
             try:
-                known = TreeReader(self._opener([PinChoice(self._engines[engine], rev)])[engine])
-                self._order.append(known)
+                tree = self._opener([PinChoice(self._engines[engine], rev, written=True)])[engine]
+                known = self._same(tree) or TreeReader(tree)
+                if known.tree is tree:
+                    self._order.append(known)
             except SourceError as error:
                 known = error
             self._other[engine, rev] = known
@@ -126,9 +158,73 @@ class Trees:
             raise known
         return known
 
+    def _same(self, tree: Tree) -> TreeReader | None:
+        """The reader of what was opened under another name (a tag of the pin's commit)."""
+        read, exact = tree.source.read, tree.source.exact
+        for reader in self._order:
+            source = reader.tree.source
+            if (source.engine, source.read, source.exact) == (tree.source.engine, read, exact):
+                _close(tree)
+                return reader
+        return None
+
+    def for_page(self, document: Document) -> Trees:
+        """The trees as they are for one page: what it declares of an engine takes the place of the run's pin.
+
+        An engine whose declared revision cannot be had has no tree there, but for a pin that the user wrote out.
+        """
+        declared: dict[str, str] = {}
+        for engine, rev in document.revisions:
+            choice = self._pins.get(engine)
+            if engine in self._engines and not (choice is not None and choice.explicit):
+                declared.setdefault(engine, rev)
+        if all(self.is_pin(engine, rev) and engine in self._main for engine, rev in declared.items()):
+            return self
+        view = Trees.__new__(Trees)
+        view.__dict__.update(self.__dict__)
+        view._pins, view._main, view._unreadable = dict(self._pins), dict(self._main), {}
+        notes = []
+        for engine, rev in declared.items():
+            choice = self._pins.get(engine)
+            main = self._main.get(engine)
+            try:
+                reader = self.at(engine, rev)
+            except SourceError as error:
+                reason = str(error).splitlines()[0].removeprefix(f"{engine}: ")
+                said = f"{document.name} is for {engine} {rev}, which cannot be read ({reason}): "
+                if choice is not None and choice.named and main is not None:
+                    view._stood_in_for = view._stood_in_for | {(engine, rev)}
+                    notes.append(f"{said}it is judged at {choice.rev} (--pin)")
+                    continue
+                view._pins[engine] = PinChoice(self._engines[engine], rev, written=True)
+                view._unreadable[engine] = error
+                view._main.pop(engine, None)
+                notes.append(f"{said}what it says of {engine} is not judged")
+                continue
+            if reader is main:
+                continue
+            view._pins[engine] = PinChoice(self._engines[engine], rev, written=True)
+            view._main[engine] = reader
+            if choice is not None and choice.named:
+                notes.append(
+                    f"{document.name} is for {engine} {rev} and is judged at that; {choice.rev} (--pin) is for pages "
+                    "that name no revision"
+                )
+        view.notes = tuple(notes)
+        return view
+
+    @property
+    def unreadable(self) -> Mapping[str, SourceError]:
+        """The engines whose revision on this page cannot be had, each with its reason."""
+        return self._unreadable
+
     def close(self) -> None:
         """Lets go of the processes behind the trees."""
         for reader in self._order:
-            close = getattr(reader.tree, "close", None)
-            if close is not None:
-                close()
+            _close(reader.tree)
+
+
+def _close(tree: Tree) -> None:
+    close = getattr(tree, "close", None)
+    if close is not None:
+        close()

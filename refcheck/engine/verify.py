@@ -38,7 +38,7 @@ def verify(request: VerifyRequest) -> Report:
         checked = check_documents(request)
         findings += checked.findings + unread_documents(request.documents)
         absent = checked.absent_words
-        notes = (*unread_in_folders(request.documents), *ignored_passages(request.documents))
+        notes = (*checked.notes, *unread_in_folders(request.documents), *ignored_passages(request.documents))
     findings = [_with_level(one, request.severity) for one in findings]
     report = Report(
         edition=request.edition.name if request.edition else None,

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..config.engines import version_named
 from ..errors import SourceError
 from ..model.tree import SourceKind, SourceRead
 from .attempts import CommitLacking, Interrupted, Silent, Unavailable, redact
@@ -44,6 +45,10 @@ def open_tree(wanted: Wanted, options: Options | None = None) -> GitTree | Folde
     nothing here knows.
     """
     options = options or Options()
+    if wanted.written:
+        version = version_named(wanted.engine, wanted.rev)
+        if version is not None and wanted.engine.distribution is not None:
+            return _open_version(replace(wanted, written=False), version, options)
     try:
         wanted, named = _resolved(wanted, options)
         if wanted.source is not None:
@@ -53,6 +58,33 @@ def open_tree(wanted: Wanted, options: Options | None = None) -> GitTree | Folde
         where = f" ({error.filename})" if error.filename else ""
         message = f"{wanted.engine.name}: the source cannot be read or stored: {error.strerror}{where}"
         raise SourceError(message) from error
+
+
+def _open_version(wanted: Wanted, version: str, options: Options) -> GitTree | FolderTree:
+    """A version that a page names: the commit of its tag, else the release of that very version."""
+    tag = wanted.engine.tag.format(version=version)
+    reason: SourceError | None = None
+    why = "the release that was asked for"
+    if not wanted.rev.startswith(RELEASE):
+        try:
+            return open_tree(replace(wanted, rev=tag), options)
+        except SourceError as error:
+            if options.exact and wanted.rev == tag:
+                raise
+            reason = error
+            why = f"the release of that version, for the commit of its tag {tag} could not be had"
+    try:
+        opening = _Opening(replace(wanted, rev=f"{RELEASE}{version}"), options, "")
+        tree = opening.release(version, why, exact=True)
+    except OSError as error:
+        raise SourceError(f"{wanted.engine.name}: the store cannot be used: {error.strerror}") from error
+    if tree is None:
+        tried = [f"tag {tag}: {str(reason).splitlines()[0]}", *reason.attempts] if reason else []
+        tried += [f"{wanted.engine.name}: {attempt}" for attempt in opening.attempts]
+        raise SourceError(
+            f"{wanted.engine.name}: neither the tag {tag} nor the release {version} can be had", tuple(tried)
+        ) from reason
+    return tree
 
 
 def _resolved(wanted: Wanted, options: Options) -> tuple[Wanted, str]:

@@ -29,7 +29,8 @@ class Wanted:
 
     `rev` is a full commit, `release:VERSION`, a tag, a branch, or an abbreviated commit, which may mean one of `pins`
     (full commits) beside what the store and mirrors know. `source` is a clone, mirror or folder that the user names
-    instead of the engine's origin; `nearest_release` (a version) is what `auto` falls back to.
+    instead of the engine's origin; `nearest_release` (a version) is what `auto` falls back to. `written` says that a
+    page names `rev`: a version means its tag, and a tag that cannot be had the release of that very version.
     """
 
     engine: Engine
@@ -37,6 +38,7 @@ class Wanted:
     nearest_release: str | None = None
     source: Path | None = None
     pins: tuple[str, ...] = ()
+    written: bool = False
 
 
 def _quiet(_: str) -> None:
