@@ -83,7 +83,9 @@ class CommitPaths:
             return answers
         try:
             steps = between.steps(old, new)
-            self._announce(f"{engine}: looking at {len(chosen)} places over {len(steps):,} commits")
+            self._announce(
+                f"{engine}: looking at {_counted(len(chosen), 'place')} over {_counted(len(steps), 'commit')}"
+            )
             again = follow_path([answers[index] for index in chosen], steps, between, old.paths(), new.paths())
         except SourceError as error:
             self._why_not[engine] = f"the commits between could not be read: {str(error).splitlines()[0]}"
@@ -199,6 +201,10 @@ class _Between:
 
     def close(self) -> None:
         self._history.close()
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _differences(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, tuple[str | None, str | None]]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from typing import Any
 
 from ..model.affected import Affected, AffectedItem, Aside, Passage
 from ..model.evidence import DiffLine
-from ..model.place import Place
 from ..model.verdict import candidates_of, place_of, verdict_name
-from .looks import LOOKS, counted, signs
+from .layout import Layout, place_value
+from .looks import counted
 from .untrusted import in_log, not_at_start, visible, visible_line, visible_name
 
 SHOWN = 240
@@ -45,9 +44,9 @@ def _item(item: AffectedItem, without_code: bool) -> dict[str, Any]:
         **_passage(item.passage),
         "verdict": verdict_name(item.verdict),
         "before": verdict_name(item.before) if item.before is not None else None,
-        "old": _place(item.was),
-        "new": _place(place_of(item.verdict)),
-        "candidates": [_place(candidate) for candidate in candidates_of(item.verdict)],
+        "old": place_value(item.was),
+        "new": place_value(place_of(item.verdict)),
+        "candidates": [place_value(candidate) for candidate in candidates_of(item.verdict)],
         "message": item.verdict.message,
         "diff": []
         if without_code
@@ -61,7 +60,7 @@ def _aside(aside: Aside) -> dict[str, Any]:
         **_passage(aside.passage),
         "verdict": verdict_name(aside.verdict),
         "code": aside.verdict.code.id,
-        "found": _place(place_of(aside.verdict)),
+        "found": place_value(place_of(aside.verdict)),
         "message": aside.verdict.message,
     }
 
@@ -77,18 +76,6 @@ def _passage(passage: Passage) -> dict[str, Any]:
     }
 
 
-def _place(place: Place | None) -> dict[str, Any] | None:
-    if place is None:
-        return None
-    lines = place.lines
-    return {
-        "path": place.path,
-        "first": lines.first if lines else None,
-        "last": lines.last if lines else None,
-        "symbol": place.symbol,
-    }
-
-
 def affected_text(
     affected: Affected, *, width: int = 80, color: bool = False, encoding: str = "utf-8", without_code: bool = False
 ) -> str:
@@ -96,26 +83,23 @@ def affected_text(
     return "\n".join(_Text(affected, width, color, encoding, without_code).lines()) + "\n"
 
 
-class _Text:
+class _Text(Layout):
     def __init__(self, affected: Affected, width: int, color: bool, encoding: str, without_code: bool) -> None:
+        super().__init__(width, color, encoding)
         self.affected = affected
-        self.width = max(40, width)
-        self.color = color
-        self.signs = signs(encoding)
-        self.arrow = "→" if self.signs["moved"] == "→" else "->"
         self.without_code = without_code
 
     def lines(self) -> list[str]:
         a = self.affected
         out = [f"{visible_line(a.engine)}: {visible_line(a.older.read)} to {visible_line(a.newer.read)}"]
         if a.wrong:
-            out += ["", self._bold(f"Wrong at {visible_line(a.older.read)[:20]} already:")]
+            out += ["", self.bold(f"Wrong at {visible_line(a.older.read)[:20]} already:")]
             out += [line for aside in a.wrong for line in self._aside(aside)]
         if a.items:
-            out += ["", self._bold("To read again:")]
+            out += ["", self.bold("To read again:")]
             out += [line for item in a.items for line in ["", *self._item(item)]]
         if a.not_followed:
-            out += ["", self._bold("Not followed:")]
+            out += ["", self.bold("Not followed:")]
             out += [line for aside in a.not_followed for line in self._aside(aside)]
         out += ["", self._sum()]
         if a.moved:
@@ -138,9 +122,7 @@ class _Text:
         return not_at_start(f"{visible_name(passage.document)}:{passage.line}")
 
     def _head(self, passage: Passage, name: str, rest: str) -> str:
-        sign = f"{self.signs[name]} {name}"
-        sign = f"\x1b[{LOOKS[name].sgr}m{sign}\x1b[0m" if self.color else sign
-        return f"{self._at(passage)}: {sign}{rest}"
+        return f"{self._at(passage)}: {self.sign(name, f' {name}')}{rest}"
 
     def _aside(self, aside: Aside) -> list[str]:
         head = self._head(aside.passage, verdict_name(aside.verdict), f"  {visible_name(aside.passage.id)}")
@@ -172,18 +154,8 @@ class _Text:
         sgr = {"-": "31", "+": "32"}.get(line.sign)
         return f"\x1b[{sgr}m{text}\x1b[0m" if self.color and sgr else text.rstrip()
 
-    def _bold(self, text: str) -> str:
-        return f"\x1b[1m{text}\x1b[0m" if self.color else text
-
     def _wrapped(self, text: str) -> list[str]:
-        return textwrap.wrap(
-            in_log(visible_line(text)),
-            self.width,
-            initial_indent="  ",
-            subsequent_indent="  ",
-            break_on_hyphens=False,
-            break_long_words=False,
-        )
+        return self.wrapped(in_log(visible_line(text)), "  ", long_words=False)
 
 
 def _around(text: str, at: int) -> str:

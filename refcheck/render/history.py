@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 from ..model.history import EngineHistory, HistoryRow, Revision, Turn, holds
-from ..model.place import Place
 from ..model.verdict import Verdict, candidates_of, place_of, verdict_name
-from .looks import LOOKS, counted, signs
+from .layout import Layout, place_value, shortened
+from .looks import LOOKS, counted
 from .untrusted import in_log, not_at_start, visible_line, visible_name
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -44,7 +43,7 @@ def _row(row: HistoryRow) -> dict[str, Any]:
         "claim_kind": row.claim_kind,
         "anchor": row.anchor,
         "words": row.words,
-        "cited": _place(row.cited) if row.cited else None,
+        "cited": place_value(row.cited),
         "cells": [{"rev": cell.revision.rev, **_judged(cell.verdict)} for cell in row.cells],
         "broke_at": broke.revision.rev if broke else None,
         "broke": _turn(broke) if broke else None,
@@ -66,17 +65,7 @@ def _judged(verdict: Verdict) -> dict[str, Any]:
         "symbol": place.symbol if place else None,
         "code": verdict.code.id,
         "message": verdict.message,
-        "candidates": [_place(candidate) for candidate in candidates_of(verdict)],
-    }
-
-
-def _place(place: Place) -> dict[str, Any]:
-    lines = place.lines
-    return {
-        "path": place.path,
-        "first": lines.first if lines else None,
-        "last": lines.last if lines else None,
-        "symbol": place.symbol,
+        "candidates": [place_value(candidate) for candidate in candidates_of(verdict)],
     }
 
 
@@ -113,13 +102,10 @@ def history_text(
     return "\n".join(_Text(history, width, color, encoding, quiet).lines()) + "\n"
 
 
-class _Text:
+class _Text(Layout):
     def __init__(self, history: EngineHistory, width: int, color: bool, encoding: str, quiet: bool) -> None:
+        super().__init__(width, color, encoding)
         self.history = history
-        self.width = max(40, width)
-        self.color = color
-        self.signs = signs(encoding)
-        self.arrow = "→" if self.signs["moved"] == "→" else "->"
         # A claim that is an anchor's quote says what the anchor's own row says.
         rows = [row for row in history.rows if row.claim_kind != "quote" or row.anchor is None]
         self.rows = [row for row in rows if not quiet or not _says_nothing(row)]
@@ -159,7 +145,10 @@ class _Text:
             entries = [f"{_LETTERS[n]} {revisions[column].label}" for n, column in enumerate(shown)]
             out = self._wrapped("   ".join(entries))
         else:
-            out = [self._cut(f"{_LETTERS[n]} {self._commit(revisions[column])}") for n, column in enumerate(shown)]
+            out = [
+                shortened(f"{_LETTERS[n]} {self._commit(revisions[column])}", self.width)
+                for n, column in enumerate(shown)
+            ]
         if left:
             out.append(f"{counted(left, 'column')} of more revisions left out here: --format json has all")
         return out
@@ -175,18 +164,14 @@ class _Text:
         for row in self.rows:
             title = visible_name(row.id)
             title = title if len(title) <= name else title[: name - 1] + "~"
-            marks = " ".join(self._sign(verdict_name(row.cells[column].verdict)) for column in shown)
+            marks = " ".join(self.sign(verdict_name(row.cells[column].verdict)) for column in shown)
             room = self.width - name - 2 * len(shown) - 2
-            about = f"  {_shortened(_about(row), room)}" if room > 12 else ""
+            about = f"  {shortened(_about(row), room)}" if room > 12 else ""
             out.append(not_at_start(f"{title:{name}} {marks}{about}"))
         return out
 
-    def _sign(self, verdict: str) -> str:
-        sign = self.signs[verdict]
-        return f"\x1b[{LOOKS[verdict].sgr}m{sign}\x1b[0m" if self.color else sign
-
     def _key(self) -> str:
-        return "  ".join(f"{self._sign(name)} {name}" for name in LOOKS)
+        return "  ".join(f"{self.sign(name)} {name}" for name in LOOKS)
 
     def _stopped(self) -> list[str]:
         """Each row that stopped holding: where, how, and what came of it later; those of one story together."""
@@ -202,7 +187,7 @@ class _Text:
             broke = row.broke
             assert broke is not None
             names = ", ".join(visible_name(one.id) for one in together)
-            out += ["", not_at_start(self._bold(f"{names} {self._where(broke)}"))]
+            out += ["", not_at_start(self.bold(shortened(f"{names} {self._where(broke)}", self.width)))]
             if broke.revision.subject:
                 out += self._wrapped(in_log(visible_line(broke.revision.subject)), "  ")
             out += self._wrapped(in_log(visible_line(broke.now.message)), "  ")
@@ -235,19 +220,8 @@ class _Text:
             parts.append(f"{self.left_out} not shown")
         return ["", *self._wrapped("; ".join(parts))]
 
-    def _bold(self, text: str) -> str:
-        return f"\x1b[1m{self._cut(text)}\x1b[0m" if self.color else self._cut(text)
-
-    def _cut(self, text: str) -> str:
-        return _shortened(text, self.width)
-
     def _wrapped(self, text: str, indent: str = "") -> list[str]:
-        import textwrap
-
-        found: Sequence[str] = textwrap.wrap(
-            text, self.width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
-        )
-        return [not_at_start(line) for line in found] or [indent]
+        return self.wrapped(text, indent) or [indent]
 
 
 _FATES = ("held throughout", "moved and intact", "undecided at times", "stopped", "never held")
@@ -277,7 +251,3 @@ def _about(row: HistoryRow) -> str:
     if row.kind == "anchor" and row.cited is not None:
         return visible_name(row.cited.symbol or row.cited.path)
     return visible_line(row.words or row.claim_kind or "")
-
-
-def _shortened(text: str, room: int) -> str:
-    return text if len(text) <= room else text[: max(0, room - 3)] + "..."

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..model.evidence import Difference
-from ..model.place import Place
 from ..model.planned import Planned, PlannedRun
 from ..model.verdict import Holds, Moved, verdict_name
+from .layout import place_value
 from .untrusted import visible
 
 DIFF_LINES = 24
@@ -46,25 +46,13 @@ def _row(one: Planned) -> dict[str, Any]:
         "verdict": verdict_name(one.verdict),
         "code": one.verdict.code.id,
         "message": one.verdict.message,
-        "old": _place(one.old),
-        "new": _place(one.new),
-        "candidates": [_place(place) for place in one.candidates],
+        "old": place_value(one.old),
+        "new": place_value(one.new),
+        "candidates": [place_value(place) for place in one.candidates],
         "rewritten": one.rewritten,
         "left": one.left or None,
         "at_birth": one.at_birth,
         "accepted": one.accepted,
-    }
-
-
-def _place(place: Place | None) -> dict[str, Any] | None:
-    if place is None:
-        return None
-    lines = place.lines
-    return {
-        "path": place.path,
-        "first": lines.first if lines else None,
-        "last": lines.last if lines else None,
-        "symbol": place.symbol,
     }
 
 

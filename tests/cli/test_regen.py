@@ -7,7 +7,8 @@ import json
 import pytest
 
 from tests.cli.conftest import CORE, SOURCE, Toy
-from tests.sources.conftest import ORIGIN
+from tests.locate.follow.test_path import END, FIRST, HELPER, LAST, REST, TARGET, WAY
+from tests.sources.conftest import ORIGIN, git
 
 ABOVE = "# One more line.\n# And another.\n"
 WEB = ORIGIN.removesuffix(".git")
@@ -328,3 +329,47 @@ def test_a_short_commit_stays_short_where_a_clone_tells_that_it_is_the_only_one(
     toy.run(*arguments, "--source", f"toy={toy.upstream.work}", code=0)
     short = newer if newer[:10].isdecimal() else newer[:10]
     assert path.read_text() == f"See [it]({WEB}/blob/{short}/{CORE}#L18-L26).\n"
+
+
+def test_what_two_trees_leave_in_doubt_is_followed_over_the_commits(toy: Toy) -> None:
+    a = "toy/a.py"
+    older, *_, newer = [toy.upstream.commit({a: text.encode()}, f"state {n}") for n, text in enumerate(WAY)]
+    text = f"It is held at `{a}:{FIRST}-{LAST}`.\n"
+    path = toy.write("page.md", text)
+    arguments = ("page.md", "--pin", f"toy={older}", "--to", f"toy={newer}")
+    # Without the commits between (a clone of the two ends alone) it is undecided, and that is said.
+    ends = toy.folder.parent / "ends"
+    git(toy.folder, "clone", "-q", "--depth", "1", toy.upstream.server.as_uri(), str(ends))
+    git(ends, "fetch", "-q", "--depth", "1", toy.upstream.server.as_uri(), older)
+    value = plan(toy, *arguments, "--source", f"toy={ends}", code=1)
+    assert value["items"][0]["verdict"] == "undecided"
+    assert any("does not contain" in note for note in value["notes"])
+    value = plan(toy, *arguments, code=0)
+    assert value["items"][0]["verdict"] == "moved"
+    assert any("1 of 1 that the two trees leave in doubt are settled" in note for note in value["notes"])
+    done = toy.run("regen", *arguments, "--write", code=0)
+    assert "looking at 1 place over 3 commits" in done.stderr
+    assert path.read_text() == f"It is held at `{a}:{END}-{END + 3}`.\n"
+    affected = toy.run("affected", "page.md", "--engine", "toy", "--from", newer, "--to", newer, code=0)
+    assert "1 unchanged" in affected.stdout
+    path.write_text(text)
+    affected = toy.run("affected", "page.md", "--engine", "toy", "--from", older, "--to", newer, code=0)
+    assert "1 moved intact" in affected.stdout
+    assert "are settled" in affected.stderr
+
+
+def test_a_find_in_another_file_has_to_have_come_there_when_it_left(toy: Toy) -> None:
+    a, b = "toy/a.py", "toy/b.py"
+    older = toy.upstream.commit({a: (HELPER + REST).encode(), b: TARGET.encode()}, "begin")
+    toy.upstream.commit({b: (TARGET + HELPER).encode()}, "a copy")
+    newer = toy.upstream.commit({a: REST.encode()}, "the original goes")
+    toy.write("page.md", f"Released at `{a}:1-6`.\n")
+    (item,) = plan(toy, "page.md", "--pin", f"toy={older}", "--to", f"toy={newer}", code=1)["items"]
+    assert item["verdict"] == "undecided"
+    assert [place["path"] for place in item["candidates"]] == [b]
+    assert "the original goes" in item["message"]
+    moved = toy.upstream.commit({a: (HELPER + REST).encode(), b: TARGET.encode()}, "as before")
+    last = toy.upstream.commit({a: REST.encode(), b: (TARGET + HELPER).encode()}, "moved at once")
+    (item,) = plan(toy, "page.md", "--pin", f"toy={moved}", "--to", f"toy={last}", code=1)["items"]
+    assert item["verdict"] == "moved"
+    assert "moved at once" in item["message"]

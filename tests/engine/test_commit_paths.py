@@ -8,10 +8,10 @@ import pytest
 
 from refcheck.config.engines import Engine
 from refcheck.engine.commit_paths import CommitPaths
-from refcheck.locate.follow import Ambiguous, Followed, Moved, Request, Same, follow
+from refcheck.locate.follow import Ambiguous, Followed, Moved, Request, follow
 from refcheck.sources.open import open_tree
 from refcheck.sources.wanted import Options, Wanted
-from tests.locate.follow.test_path import BODY, FIRST, HELPER, LAST, REST, TARGET, VARIANT
+from tests.locate.follow.test_path import FIRST, HELPER, LAST, REST, TARGET, WAY
 from tests.sources.conftest import ORIGIN, Upstream, git, own_settings
 
 __all__ = ["own_settings"]
@@ -54,14 +54,12 @@ def put(upstream: Upstream, a: str | None, subject: str, b: str | None = None) -
 
 
 def test_a_doubt_is_settled_and_said(upstream: Upstream) -> None:
-    older = put(upstream, BODY, "begin")
-    put(upstream, VARIANT, "a variant")
-    newer = put(upstream, "import math\n" + VARIANT, "an import")
+    older, *_, newer = [put(upstream, text, f"state {number}") for number, text in enumerate(WAY)]
     found = Between(upstream.work, older, newer)
     assert isinstance(found.trees.outcome, Ambiguous)
     assert isinstance(found.commits.outcome, Moved)
     assert found.notes == ("toy: over the commits between, 1 of 1 that the two trees leave in doubt are settled",)
-    assert "looking at 1 places over 2 commits" in found.said[0]
+    assert "looking at 1 place over 3 commits" in found.said[0]
 
 
 def test_a_merge_counts_as_what_it_brought(upstream: Upstream) -> None:
@@ -86,26 +84,17 @@ def test_a_merge_counts_as_what_it_brought(upstream: Upstream) -> None:
 
 def test_a_page_that_was_written_on_a_side_branch(upstream: Upstream) -> None:
     """Commits of the main line before the merge do not have what the page cites: they are no edits of it."""
-    put(upstream, BODY, "begin")
+    put(upstream, REST, "begin")
     git(upstream.work, "checkout", "-q", "-b", "side")
-    older = put(upstream, "import os\n" * 3 + BODY.replace("'begun'", "'opened'"), "on the side")
+    older = put(upstream, WAY[0], "on the side")
     git(upstream.work, "checkout", "-q", "main")
-    put(upstream, BODY, "elsewhere", TARGET)
+    put(upstream, REST, "elsewhere", TARGET)
     git(upstream.work, "merge", "-q", "--no-ff", "-m", "merge side", "side")
-    text = (upstream.work / A).read_text()
-    newer = put(
-        upstream, text.replace(BODY[BODY.index("def choose") :], VARIANT[VARIANT.index("def choose") :]), "variant"
-    )
-    options = Options(offline=True)
-    with (
-        open_tree(Wanted(ENGINE, older, None, upstream.work), options) as old,
-        open_tree(Wanted(ENGINE, newer, None, upstream.work), options) as new,
-        CommitPaths({"toy": ENGINE}, {"toy": upstream.work}, options) as way,
-    ):
-        asked = follow([Request(A, FIRST + 3, LAST + 3)], old, new)
-        assert isinstance(asked[0].outcome, Ambiguous)
-        (one,) = way.settle("toy", asked, old, new)
-    assert isinstance(one.outcome, Same)
+    for number, text in enumerate(WAY[1:], 1):
+        newer = put(upstream, text, f"state {number}", TARGET)
+    found = Between(upstream.work, older, newer)
+    assert isinstance(found.trees.outcome, Ambiguous)
+    assert isinstance(found.commits.outcome, Moved)
 
 
 def test_a_rename_is_named(upstream: Upstream) -> None:
@@ -118,14 +107,14 @@ def test_a_rename_is_named(upstream: Upstream) -> None:
 
 
 def test_where_history_does_not_lead_the_trees_have_the_word(upstream: Upstream, tmp_path: Path) -> None:
-    root = put(upstream, BODY, "begin")
-    newer = put(upstream, "import math\n" + VARIANT, "a variant")
+    root = put(upstream, WAY[0], "begin")
+    newer = put(upstream, WAY[3], "all at once")
     # Backwards there is no way, nor between branches.
     back = Between(upstream.work, newer, root)
     assert back.commits == back.trees
     assert not back.notes or "does not contain" in back.notes[0]
     git(upstream.work, "checkout", "-q", "-b", "side", root)
-    side = put(upstream, BODY + "\nside = 1\n", "on the side")
+    side = put(upstream, WAY[0] + "\nside = 1\n", "on the side")
     git(upstream.work, "checkout", "-q", "main")
     fork = Between(upstream.work, side, newer)
     assert isinstance(fork.trees.outcome, Ambiguous)
@@ -147,9 +136,7 @@ def test_where_history_does_not_lead_the_trees_have_the_word(upstream: Upstream,
 
 def test_contents_that_are_not_there_are_no_failure(upstream: Upstream, tmp_path: Path) -> None:
     """A clone without the contents of old versions: what the trees say stands, and the run goes on."""
-    older = put(upstream, BODY, "begin")
-    put(upstream, VARIANT, "a variant")
-    newer = put(upstream, "import math\n" + VARIANT, "an import")
+    older, *_, newer = [put(upstream, text, f"state {number}") for number, text in enumerate(WAY)]
     git(upstream.server, "config", "uploadpack.allowFilter", "true")
     partial = tmp_path / "partial"
     git(tmp_path, "clone", "-q", "--filter=blob:none", "--no-checkout", upstream.server.as_uri(), str(partial))
@@ -162,8 +149,8 @@ def test_contents_that_are_not_there_are_no_failure(upstream: Upstream, tmp_path
 
 
 def test_nothing_is_opened_where_nothing_is_open(upstream: Upstream, monkeypatch: pytest.MonkeyPatch) -> None:
-    older = put(upstream, BODY, "begin")
-    newer = put(upstream, "import math\n" + BODY, "an import")
+    older = put(upstream, WAY[0], "begin")
+    newer = put(upstream, "import math\n" + WAY[0], "an import")
 
     def refuse(*args: object, **more: object) -> None:
         raise AssertionError("the history was opened")

@@ -68,36 +68,69 @@ def function(name: str, *lines: str) -> str:
 
 
 BLOCK = ("need = request.total - request.done", "if need > limit:", "    request.hold(need)", "limit -= need")
-BODY = function("begin", "request.open()", "request.mark('begun')") + function(
-    "choose", "chosen = request.first()", *BLOCK, "request.take(chosen, limit)", "return chosen"
+START = function("begin", "request.open()", "request.mark('begun')")
+ONCE = ("first = request.first()", "first.close(limit)")
+
+
+def hold(*around: tuple[str, str]) -> str:
+    """A function with the block as often as it is asked for, between the lines that are given."""
+    lines = [line for above, below in around for line in (above, *BLOCK, below)]
+    return START + function("hold", *lines, "return limit")
+
+
+def line_of(text: str, line: str) -> int:
+    """The last place of a line."""
+    return max(number for number, one in enumerate(text.split("\n"), 1) if one.strip() == line)
+
+
+# Two equal blocks, of which the second is followed. What stands around it changes line by line, then the first goes:
+# between the two ends nothing says which of them is left.
+WAY = (
+    hold(ONCE, ("second = request.second()", "second.shut(limit)")),
+    hold(ONCE, ("last = request.last_of(limit)", "second.shut(limit)")),
+    hold(ONCE, ("last = request.last_of(limit)", "last.finish(limit, True)")),
+    hold(("last = request.last_of(limit)", "last.finish(limit, True)")),
 )
-FIRST = BODY.split("\n").index("    " + BLOCK[0]) + 1
+FIRST = line_of(WAY[0], BLOCK[0])
 LAST = FIRST + len(BLOCK) - 1
-VARIANT = BODY.replace(
-    "    request.take(chosen, limit)\n",
-    "    if request.urgent:\n"
-    "        chosen = request.first()\n"
-    "        need = request.total - request.done - request.spare\n"
-    "        request.take(chosen, limit)\n"
-    "    request.take(chosen, limit)\n",
-)
+END = line_of(WAY[-1], BLOCK[0])
+BODY = hold(ONCE)
+AT = line_of(BODY, BLOCK[0])
 
 
-def test_an_edited_variant_beside_it_is_settled() -> None:
-    """Where the trees leave open which of two likenesses is the original, one commit that only inserts does not."""
-    trees, commits = History({A: BODY}, {A: VARIANT}, {A: "import math\n" + VARIANT}).outcomes(A, FIRST, LAST)
+def way(*texts: str) -> History:
+    return History(*({A: text} for text in texts))
+
+
+def test_one_of_two_equal_blocks_is_settled_step_by_step() -> None:
+    trees, commits = way(*WAY).outcomes(A, FIRST, LAST)
     assert isinstance(trees, Ambiguous)
     assert isinstance(commits, Moved)
-    assert at(commits) == (A, FIRST + 1, LAST + 1)
-    assert "followed over the 2 commits" in commits.evidence
+    assert at(commits) == (A, END, END + 3)
+    assert "followed over the 3 commits" in commits.evidence
     assert trees.reason in commits.evidence
+    assert commits.place.symbol == "hold"
 
 
 def test_and_the_other_way_round() -> None:
-    """The variant is taken out again: from the newer state to the older one."""
-    first = VARIANT.split("\n").index("    " + BLOCK[0]) + 1
-    _, commits = History({A: VARIANT}, {A: "import math\n" + VARIANT}, {A: BODY}).outcomes(A, first, first + 3)
+    first = line_of(WAY[2], BLOCK[0])
+    trees, commits = way(*WAY[2::-1]).outcomes(A, first, first + 3)
+    assert isinstance(trees, Ambiguous)
     assert at(commits) == (A, FIRST, LAST)
+
+
+def test_a_block_that_comes_in_a_second_time_is_left_open_on_the_way_back() -> None:
+    trees, commits = way(*WAY[::-1]).outcomes(A, END, END + 3)
+    assert isinstance(trees, Ambiguous)
+    assert isinstance(commits, Ambiguous)
+
+
+def test_all_edits_in_one_commit_are_as_open_as_the_trees() -> None:
+    trees, commits = way(WAY[0], WAY[3]).outcomes(A, FIRST, LAST)
+    assert isinstance(trees, Ambiguous)
+    assert isinstance(commits, Ambiguous)
+    assert commits.candidates == trees.candidates
+    assert "commit 1" in commits.reason
 
 
 @pytest.mark.parametrize("above", [True, False])
@@ -106,7 +139,7 @@ def test_an_identical_block_inserted_next_to_it_stays_open(above: bool) -> None:
     doubled = BODY.replace(block, block + block)
     # The edits around it are the same for both, wherever the second one was put in.
     states = [{A: BODY}, {A: doubled}, {A: ("import math\n" if above else "") + doubled + "\nlimit = 3\n"}]
-    trees, commits = History(*states).outcomes(A, FIRST, LAST)
+    trees, commits = History(*states).outcomes(A, AT, AT + 3)
     assert isinstance(trees, Ambiguous)
     assert isinstance(commits, Ambiguous)
     assert "commit 1" in commits.reason
@@ -118,7 +151,7 @@ def test_a_copy_that_was_edited_apart_first_is_told_from_the_original() -> None:
     block = "".join(f"    {line}\n" for line in BLOCK)
     other = block.replace("need", "wanted")
     states = [{A: BODY}, {A: BODY.replace(block, block + other)}, {A: BODY.replace(block, block + block)}]
-    trees, commits = History(*states).outcomes(A, FIRST, LAST)
+    trees, commits = History(*states).outcomes(A, AT, AT + 3)
     assert isinstance(trees, Ambiguous)
     assert isinstance(commits, Ambiguous)
 
@@ -202,26 +235,27 @@ def test_a_renamed_file_is_followed_on() -> None:
 
 
 def test_changed_then_restored_names_the_gap() -> None:
-    """Open between the trees because of the variant; on the way the text was another one for a commit."""
-    edited = VARIANT.replace("request.hold(need)", "request.hold(need, limit)")
-    _, commits = History({A: BODY}, {A: VARIANT}, {A: edited}, {A: VARIANT}).outcomes(A, FIRST, LAST)
+    """On the way the text was another one for a commit."""
+    edited = WAY[2].replace("request.hold(need)", "request.hold(need, limit)")
+    trees, commits = way(*WAY[:3], edited, *WAY[2:]).outcomes(A, FIRST, LAST)
+    assert isinstance(trees, Ambiguous)
     assert isinstance(commits, Moved)
-    assert at(commits) == (A, FIRST, LAST)
-    assert commits.note == "it was another text from commit 2 to commit 3"
+    assert at(commits) == (A, END, END + 3)
+    assert commits.note == "it was another text from commit 3 to commit 4"
 
 
 def test_restored_under_another_name_is_not_taken() -> None:
-    renamed = VARIANT.replace("def choose", "def choose_again")
-    edited = VARIANT.replace("request.hold(need)", "request.hold(need, limit)").replace("limit -= need", "limit = 0")
-    _, commits = History({A: BODY}, {A: VARIANT}, {A: edited}, {A: renamed}).outcomes(A, FIRST, LAST)
+    renamed = WAY[3].replace("def hold", "def hold_again")
+    edited = WAY[2].replace("request.hold(need)", "request.hold(need, limit)").replace("limit -= need", "limit = 0")
+    _, commits = way(*WAY[:3], edited, renamed).outcomes(A, FIRST, LAST)
     assert not isinstance(commits, Same | Moved)
 
 
 def test_versions_that_do_not_join_are_left_open() -> None:
-    history = History({A: BODY}, {A: VARIANT}, {A: "import math\n" + VARIANT})
+    history = way(*WAY)
     old, new = history.states[0], history.states[-1]
     trees = follow([Request(A, FIRST, LAST)], old, new)
-    for steps in (history.steps()[:1], history.steps()[1:], []):
+    for steps in (history.steps()[:-1], history.steps()[1:], history.steps()[:1] + history.steps()[2:], []):
         (one,) = follow_path(trees, steps, history, old.paths(), new.paths())
         assert isinstance(one.outcome, Ambiguous)
 
@@ -229,7 +263,7 @@ def test_versions_that_do_not_join_are_left_open() -> None:
 def test_what_is_certain_in_its_own_file_costs_nothing() -> None:
     history = History({A: BODY, B: TARGET}, {A: "import math\n" + BODY, B: TARGET})
     old, new = history.states[0], history.states[-1]
-    trees = follow([Request(A, FIRST, LAST), Request(B, 1, 2)], old, new)
+    trees = follow([Request(A, AT, AT + 3), Request(B, 1, 2)], old, new)
     assert not any(map(is_open, trees))
     assert follow_path(trees, history.steps(), history, old.paths(), new.paths()) == trees
     assert history.read == []
@@ -254,10 +288,9 @@ def test_edits_elsewhere_are_passed_over_without_parsing(monkeypatch: pytest.Mon
     monkeypatch.setattr(
         module, "_answers", lambda walks, *rest, **more: asked.append(1) or answers(walks, *rest, **more)
     )
-    states = [{A: BODY}, {A: VARIANT}, *({A: VARIANT + REST * 3 + f"limit_{n} = {n}\n"} for n in range(8))]
-    _, commits = History(*states).outcomes(A, FIRST, LAST)
-    assert at(commits) == (A, FIRST, LAST)
-    assert len(asked) <= 2
+    _, commits = way(*WAY, *(WAY[3] + REST * 3 + f"limit_{n} = {n}\n" for n in range(8))).outcomes(A, FIRST, LAST)
+    assert at(commits) == (A, END, END + 3)
+    assert len(asked) <= 4
 
 
 @pytest.mark.parametrize("seed", range(6))
