@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +29,7 @@ from .setup import (
 if TYPE_CHECKING:
     from ..config.edition import Edition
     from ..engine.trees import Trees
+    from ..model.document import Document
     from ..model.planned import Planned
     from ..model.tree import Tree
     from ..regen.anchors import AnchorItem
@@ -85,6 +85,7 @@ def command(
     **options: Any,
 ) -> int:
     """Returns the exit code."""
+    from ..config.engines import version_named
     from ..engine.request import VerifyRequest
     from ..engine.verify import verify
     from ..model.planned import PlannedRun
@@ -115,6 +116,7 @@ def command(
     if missing:
         raise UsageError(f"--to {missing[0]}: say where it comes from: --pin {missing[0]}=REV, --sha or --edition")
     newer, notes = _newer_trees(targets, chosen, edition)
+    versions = {name: found for name, rev in targets.items() if (found := version_named(engines[name], rev))}
     accepted = dict.fromkeys(accept, (reason or "").strip())
     between = commit_paths(chosen.sources, offline=chosen.offline)
     try:
@@ -131,7 +133,7 @@ def command(
             partly=not together,
             keep_head=keep_head,
             commits_between=between,
-            versions=_versions(targets),
+            versions=versions,
             links=[link for page in read for link in branch_links(page, engines)] if pin_links else (),
         )
         reached = {name: tree.source.read for name, tree in new_trees.items()}
@@ -143,7 +145,7 @@ def command(
         }
         notes += [f"{name}: written for these revisions before; it is left as it is" for name in sorted(done)]
         anchors = plan_anchors(edition, older, new_trees, accepted, between) if edition is not None else ()
-        notes += between.notes
+        notes += (*between.notes, *_mentions(read, plan, older, split_pairs(chosen.pins, "--pin", engines), targets))
         _check_accepted(accepted, plan, anchors)
         written: tuple[str, ...] = ()
         if write:
@@ -199,17 +201,27 @@ def _newer_trees(targets: Mapping[str, str], chosen: SourceOptions, edition: Edi
     return make_trees(options, None, only=frozenset(targets)), notes
 
 
-def _versions(targets: Mapping[str, str]) -> dict[str, str]:
-    """The engines that go to a release, named as such or by its tag, with the version."""
-    found: dict[str, str] = {}
-    for name, rev in targets.items():
-        before, _, after = project().engines[name].tag.partition("{version}")
-        version = rev.removeprefix(RELEASE)
-        if version == rev and rev.startswith(before) and rev.endswith(after):
-            version = rev[len(before) : len(rev) - len(after)]
-        if re.fullmatch(r"[0-9]+(?:\.[0-9]+)+(?:[.-]?(?:rc|post|dev)[0-9]+)*", version):
-            found[name] = version
-    return found
+def _mentions(
+    read: Sequence[Document], plan: Plan, older: Trees, pins: Mapping[str, str], targets: Mapping[str, str]
+) -> Iterator[str]:
+    """Where a page that is rewritten names the older release in its first paragraphs, and nobody knows as what."""
+    from ..config.engines import version_named
+    from ..regen.together import mentioned
+
+    engines = project().engines
+    revs = {*pins.items(), *((source.engine, rev) for source in older.sources for rev in (source.pin, source.read))}
+    left = {
+        (engine, version)
+        for engine, rev in revs
+        if engine in targets and (version := version_named(engines[engine], rev)) is not None
+    }
+    for page in read:
+        for engine, version in sorted(left):
+            if plan.edits(page.name) and (found := mentioned(page, engine, version)) is not None:
+                yield (
+                    f"{page.name}:{found[0]} says {found[1]}, which is not read as the revision of the page: "
+                    "see whether it changes with the numbers"
+                )
 
 
 def _clones(sources: tuple[str, ...]) -> tuple[str, ...]:

@@ -15,6 +15,9 @@ from .rewrite import Edit
 
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 
+HEAD = 12
+"""Paragraphs of a page in which its revision is sought."""
+
 OTHERS_LEFT = "not written (--together): other citations of this page have no certain place"
 
 
@@ -162,3 +165,20 @@ def _in_address(text: str, span: Span) -> bool:
     start = max(text.rfind(sign, 0, span.start) for sign in " \t\r\n\"'<>()[]`")
     word = text[start + 1 : span.start]
     return "/" in word or "://" in word
+
+
+def mentioned(document: Document, engine: str, version: str) -> tuple[int, str] | None:
+    """Line and words where a page's first paragraphs name the older version, though not as the page's own revision.
+
+    It may be what the numbers below are of ("all lines at v0.28.0"), or only a story about it.
+    """
+    if any(name == engine for name, _ in document.revisions):
+        return None
+    for prose in document.prose[:HEAD]:
+        found = re.search(
+            rf"(?<![\w.]){re.escape(version)}(?![\w]|\.\d)|(?<!\w)v{re.escape(version)}(?![\w]|\.\d)", prose.text
+        )
+        if found:
+            line, _ = document.position(prose.located(found.start(), found.end()).start)
+            return line, found.group()
+    return None

@@ -373,3 +373,36 @@ def test_a_find_in_another_file_has_to_have_come_there_when_it_left(toy: Toy) ->
     (item,) = plan(toy, "page.md", "--pin", f"toy={moved}", "--to", f"toy={last}", code=1)["items"]
     assert item["verdict"] == "moved"
     assert "moved at once" in item["message"]
+
+
+def test_the_release_that_a_page_is_for_changes_with_its_numbers(toy: Toy) -> None:
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
+    git(toy.upstream.work, "tag", "v1.2.0", toy.commit)
+    git(toy.upstream.work, "tag", "v1.3.0", newer)
+    toy.upstream.publish()
+    text = f"# Rows\n\nThis page is about toy v1.2.0.\n\nThe rows are at `{CORE}:L16-L24`.\n"
+    path = toy.write("page.md", text)
+    # A commit cannot stand where the page names a release: nothing is half written.
+    value = plan(toy, "page.md", "--to", f"toy={newer}", "--write", code=1)
+    assert path.read_text() == text
+    assert "--keep-head" in value["items"][0]["left"]
+    plan(toy, "page.md", "--to", "toy=v1.3.0", "--write", code=0)
+    expected = text.replace("v1.2.0", "v1.3.0").replace("L16-L24", "L18-L26")
+    assert path.read_text() == expected
+    plan(toy, "page.md", "--to", "toy=v1.3.0", "--write", code=0)
+    assert path.read_text() == expected
+    checked = json.loads(toy.run("verify", "page.md", "--format", "json", code=0).stdout)
+    assert {finding["verdict"] for finding in checked["findings"]} == {"holds"}
+
+
+def test_a_version_that_is_not_read_as_the_pages_own_is_pointed_out(toy: Toy) -> None:
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
+    git(toy.upstream.work, "tag", "v1.2.0", toy.commit)
+    toy.upstream.publish()
+    path = toy.write("page.md", f"# Rows\n\nSince v1.2.0 they are kept.\n\nThe rows are at `{CORE}:L16-L24`.\n")
+    toy.write("other.md", f"# Rows\n\nSince v1.2.01 they are kept.\n\nThe rows are at `{CORE}:L16-L24`.\n")
+    arguments = ("page.md", "other.md", "--pin", "toy=v1.2.0", "--to", f"toy={newer}", "--write")
+    value = plan(toy, *arguments, code=0)
+    (note,) = [note for note in value["notes"] if "says" in note]
+    assert note.startswith("page.md:3 says v1.2.0")
+    assert "L18-L26" in path.read_text()
