@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from ..config.engines import Engine
 from ..model.document import Citation, Document, Prose, Quote
 from .draft import Draft
 from .ignores import read_ignores
-from .inherit import Inheritance, sentence
+from .inherit import Inheritance, sentence, sentence_ends
 from .piece_citations import NOTHING, Mentioned, PieceFinds, PieceReader
 from .pieces import Kind, Piece
 from .quotes import BlockFinds, BlockReader, attach
@@ -336,17 +336,38 @@ def _revise(
             continue
         at = bisect_right(headings, index) - 1
         section = sections[at] if at >= 0 else None
+        named: _NamedEngines | None = None
         for draft in group:
             if draft.engine is None and draft.repository is None:
-                draft.engine = _named_engine(pieces[index], draft, reader) or (section[3] if section else None)
+                named = named or _NamedEngines(pieces[index], reader)
+                draft.engine = named.beside(draft) or (section[3] if section else None)
             if draft.rev is None and draft.branch is None and draft.engine is not None:
                 draft.inherited_rev = (section[2].get(draft.engine) if section else None) or stated.get(draft.engine)
     return page
 
 
-def _named_engine(piece: Piece, draft: Draft, reader: PieceReader) -> str | None:
-    if piece.kind is Kind.CODE:
-        return None
-    start, end = sentence(piece.text, min(draft.start, max(len(piece.text) - 1, 0)))
-    # The citation's own path is no evidence of the sentence.
-    return _only_engine(piece.text[start : draft.start] + " " + piece.text[draft.end : end], reader)
+class _NamedEngines:
+    """The engines that the sentences of a piece name; a long line may hold thousands of citations."""
+
+    def __init__(self, piece: Piece, reader: PieceReader) -> None:
+        self.length = len(piece.text)
+        self.words: list[tuple[int, str]] = []
+        self.ends: list[int] = []
+        if piece.kind is not Kind.CODE:
+            self.words = [
+                (m.start(), reader.paths.by_name[m.group().lower()]) for m in reader.paths.word.finditer(piece.text)
+            ]
+        if self.words:
+            self.ends = sentence_ends(piece.text)
+
+    def beside(self, draft: Draft) -> str | None:
+        """The one engine that the citation's sentence names; its own path is no evidence of the sentence."""
+        if not self.words:
+            return None
+        position = min(draft.start, max(self.length - 1, 0))
+        at = bisect_right(self.ends, position)
+        start = max(self.ends[at - 1] if at else 0, position - 2000)
+        end = min(self.ends[at] if at < len(self.ends) else self.length, position + 2000)
+        first, last = bisect_left(self.words, (start, "")), bisect_left(self.words, (end, ""))
+        named = {name for place, name in self.words[first:last] if not draft.start <= place < draft.end}
+        return next(iter(named)) if len(named) == 1 else None

@@ -188,13 +188,7 @@ class Inheritance:
 
     def _sentence(self, index: int, position: int) -> tuple[int, int]:
         if self.sentences[0] != index:
-            text = self.pieces[index].text
-            ends = [
-                m.end()
-                for m in _SENTENCE_END.finditer(text)
-                if not _ABBREVIATION.search(text[max(0, m.start() - 8) : m.start() + 1])
-            ]
-            self.sentences = (index, ends)
+            self.sentences = (index, sentence_ends(self.pieces[index].text))
         ends = self.sentences[1]
         at = bisect_right(ends, position)
         return ends[at - 1] if at else 0, ends[at] if at < len(ends) else len(self.pieces[index].text)
@@ -270,6 +264,15 @@ def _position(mention: Mentioned) -> int:
 
 def _distinct(mentions: Sequence[Mentioned]) -> list[Mentioned]:
     return list({mention.path: mention for mention in mentions}.values())
+
+
+def sentence_ends(text: str) -> list[int]:
+    """Where each sentence but the last one ends, with the white space behind it."""
+    return [
+        m.end()
+        for m in _SENTENCE_END.finditer(text)
+        if not _ABBREVIATION.search(text[max(0, m.start() - 8) : m.start() + 1])
+    ]
 
 
 def sentence(text: str, position: int) -> tuple[int, int]:
