@@ -241,7 +241,7 @@ class Inheritance:
                     continue
                 titled = _LINE_COLUMN.search(heads.get(piece.column, "")) is not None
                 ranged = re.search(r"\d\s?[-–—]\s?L?\d", piece.text) is not None
-                if not ((titled and (captioned or piece.row in rows)) or (captioned and ranged)):
+                if not ((titled and (captioned or piece.row in rows or self._lead(members))) or (captioned and ranged)):
                     continue
                 if self.finds[i].bare:
                     continue
@@ -251,11 +251,19 @@ class Inheritance:
                     at = numbers[-1].end + 1  # Further numbers stand on a line of their own.
         return result
 
+    def _lead(self, members: Sequence[int]) -> list[Mentioned]:
+        """The file that the paragraph or heading right above a table names, if it names one."""
+        above = members[0] - 1
+        if above < 0 or self.pieces[above].kind not in (Kind.TEXT, Kind.HEADING):
+            return []
+        named = _distinct(self.finds[above].mentions)
+        return named if len(named) == 1 else []
+
     def cell_drafts(self, index: int, entry: Bare) -> list[Draft]:
         """Drafts for a cell of numbers."""
         piece = self.pieces[index]
-        found = self._table(index, piece)
-        return self._drafts(piece, index, entry, found[0], found[1], "table") if found else []
+        found = self._table(index, piece) or ("header", self._lead(self.tables[piece.table]))
+        return self._drafts(piece, index, entry, found[0], found[1], "table") if found[1] else []
 
 
 def _position(mention: Mentioned) -> int:

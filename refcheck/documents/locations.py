@@ -212,6 +212,11 @@ class LocationReader:
         if lettered and lettered.group("l"):
             small = int(lettered.group("a")) < 10 and not lettered.group("b") and not opened
             return None if small else self._numbered(text, mention, at, grouped=opened)
+        if lettered and lettered.group("b") and int(lettered.group("a")) >= 10 and not opened:
+            # `path.py ~367-385（simplified）`, and no size: `path.py ~300-400 lines`.
+            end_of = lettered.end()
+            if _AFTER_ITEM.match(text, end_of) or text[end_of : end_of + 1] in ("（", "("):
+                return self._numbered(text, mention, at, grouped=False)
         if _PLACEHOLDER.match(text, at):
             return self._numbered(text, mention, at, grouped=opened)
         if opened and text[at : at + 1] in (":", "："):
