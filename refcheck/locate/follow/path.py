@@ -391,7 +391,7 @@ def _way(walk: _Walk) -> str:
 
 
 def _moves(walk: _Walk) -> list[str]:
-    return [f"moved to {path} by {name}" for name, path in walk.hops]
+    return [f"moved {'there' if path == walk.path else f'to {path}'} by {name}" for name, path in walk.hops]
 
 
 def _gaps(walk: _Walk) -> list[str]:

@@ -178,7 +178,7 @@ def test_a_move_to_another_file_in_one_commit_is_confirmed() -> None:
     assert at(trees)[0] == B
     assert at(commits) == at(trees)
     assert isinstance(commits, Moved)
-    assert "moved to engine/b.py by commit 1" in commits.note
+    assert "moved there by commit 1" in commits.note
 
 
 def test_a_copy_that_stood_there_before_the_original_went_is_no_move() -> None:
@@ -222,7 +222,7 @@ def test_two_moves_are_named_both() -> None:
     _, commits = History(*states).outcomes(A, 1, 6)
     assert isinstance(commits, Moved)
     assert at(commits)[0] == c
-    assert "moved to engine/b.py by commit 1; moved to engine/c.py by commit 2" in commits.note
+    assert "moved to engine/b.py by commit 1; moved there by commit 2" in commits.note
 
 
 def test_a_renamed_file_is_followed_on() -> None:
