@@ -81,7 +81,7 @@ def command(
         raise UsageError(f"--engine {engine!r}: unknown engine (known: {', '.join(engines)})")
     source = local_sources(sources).get(engine)
     chosen = choose_edition(SourceOptions(sha, edition))
-    read = read_given(given_or_configured(documents))
+    read = read_given(given_or_configured(documents), tell=True)
     make = _Trees(engines[engine], chosen, source, offline)
     before, after = make.at(older), make.at(newer)
     between = commit_paths(sources, offline=offline)

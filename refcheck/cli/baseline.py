@@ -55,7 +55,7 @@ def command(documents: tuple[str, ...], output: Path, **options: Any) -> int:
     edition = choose_edition(chosen)
     if not documents and not chosen.sha and not chosen.edition:
         documents = configured_documents(project())
-    read = read_given(documents) if documents else ()
+    read = read_given(documents, tell=True) if documents else ()
     if not read:
         edition = need_edition(edition, "baseline")
     elif edition is None and not chosen.pins:

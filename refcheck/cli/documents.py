@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 
 from ..config.project import Project
 from ..errors import ConfigurationError, DocumentError, UsageError
-from .setup import project
+from .setup import announce, project
 
 if TYPE_CHECKING:
     from ..model.document import Document
 
 
-def read_given(names: Sequence[str], *, snippets: bool = False) -> tuple[Document, ...]:
+def read_given(names: Sequence[str], *, snippets: bool = False, tell: bool = False) -> tuple[Document, ...]:
     """Files, folders, or `-` for standard input. Raises DocumentError for one that cannot be read.
 
-    `snippets` takes a source file (`.py`, `.cu` …) as one quoted block instead of naming it as not read.
+    `snippets` takes a source file (`.py`, `.cu` …) as one quoted block instead of naming it as not read. `tell` says
+    on standard error what of the documents was not read, for commands whose answer does not.
     """
     from ..documents.read import ReadOptions, read_documents
     from ..documents.snippet import is_snippet, read_snippet
@@ -36,6 +37,8 @@ def read_given(names: Sequence[str], *, snippets: bool = False) -> tuple[Documen
         if pages
         else ()
     )
+    for unread in (one for document in read if tell and document.format != "folder" for one in document.unread):
+        announce(f"{unread.what} was not read: {unread.why}")
     return (*read, *(read_snippet(name) for name in sources))
 
 

@@ -43,7 +43,7 @@ def command(documents: tuple[str, ...], format_name: str, **options: Any) -> int
 
     chosen = SourceOptions(**options)
     edition = choose_edition(chosen)
-    read = read_given(given_or_configured(documents), snippets=True)
+    read = read_given(given_or_configured(documents), snippets=True, tell=True)
     trees = make_trees(chosen, edition, pages=read)
     if without_revision(read, trees):
         raise UsageError("locate needs an engine: --sha PREFIX, --edition NAME, or --pin ENGINE=REV")

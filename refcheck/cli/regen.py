@@ -106,7 +106,7 @@ def command(
     chosen = SourceOptions(**options)
     edition = choose_edition(chosen)
     given = documents or (() if chosen.sha or chosen.edition else configured_documents(project()))
-    read = read_given(given) if given else ()
+    read = read_given(given, tell=True) if given else ()
     if not given:
         edition = need_edition(edition, "regen")
     # What the pages say of their revision counts as in `verify`; an edition found that way is read, not rewritten.

@@ -200,7 +200,11 @@ def scan_text(documents: Sequence[Document]) -> str:
         for note in document.unread:
             out.append(f"  not read: {visible_name(note.what)}: {visible_line(note.why)}")
         out.append("")
-    counts = ((len(documents), "document"), (citations, "citation"), (quotes, "quoted block"))
+    counts = (
+        (sum(d.format != "folder" for d in documents), "document"),
+        (citations, "citation"),
+        (quotes, "quoted block"),
+    )
     read, cited, quoted = (f"{count} {what}{'s' * (count != 1)}" for count, what in counts)
     out.append(f"{read}: {cited}, {quoted}")
     return "\n".join(out) + "\n"
@@ -209,7 +213,7 @@ def scan_text(documents: Sequence[Document]) -> str:
 def _row(entry: dict[str, Any]) -> str:
     if entry["form"] == "content":
         lines = str(entry["quote"]).splitlines()
-        return f"[content] {len(lines)} lines: {lines[0].strip()[:60]}"
+        return f"[content] {len(lines)} line{'s' * (len(lines) != 1)}: {lines[0].strip()[:60]}"
     place = entry["path"] or f"one of {', '.join(entry['candidates']) or '?'}"
     if entry["first"] is not None:
         place += f":L{entry['first']}" + (f"-L{entry['last']}" if entry["last"] != entry["first"] else "")
@@ -222,7 +226,8 @@ def _row(entry: dict[str, Any]) -> str:
     if entry["inherited_from"]:
         parts.append(f"path from the {entry['inherited_from']}")
     if entry["quote"] is not None:
-        parts.append(f"+ {len(str(entry['quote']).splitlines())} quoted lines")
+        count = len(str(entry["quote"]).splitlines())
+        parts.append(f"+ {count} quoted line{'s' * (count != 1)}")
     for key in ("problem", "ignored"):
         if entry[key]:
             parts.append(f"{key}: {entry[key]}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ..config.edition import Edition
+from ..config.edition import Edition, EditionPin
 from ..config.editions import describe_editions, edition_by_commit, find_edition, packaged_editions
 from ..config.engines import Engine
 from ..config.project import Project, find_project
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ..model.tree import Tree
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_COMMIT = re.compile(r"[0-9a-f]{7,40}")
 
 
 def _with(function: _F, *options: Callable[[Any], Any]) -> _F:
@@ -165,7 +167,7 @@ def edition_of_pages(pages: Sequence[Document]) -> Edition | None:
 def _edition_of(page: Document) -> tuple[str, Edition] | None:
     """What a page says of its revision, as a sentence, and the packaged edition of that."""
     for engine, rev in page.revisions:
-        if not 7 <= len(rev) <= 40 or any(char not in "0123456789abcdef" for char in rev):
+        if not _COMMIT.fullmatch(rev):
             continue
         for edition in packaged_editions():
             pin = edition.pin(engine)
@@ -257,15 +259,29 @@ def make_trees(
         # A folder stands for the run's pin, not for what a citation names besides.
         if source is not None and pins.get(choice.engine.name) is not choice and not is_repository(source):
             source = None
-        nearest = choice.nearest_release
-        if choice.written and nearest is None and edition is not None and (pin := edition.pin(choice.engine.name)):
-            nearest = pin.nearest_release if len(choice.rev) >= 7 and pin.commit.startswith(choice.rev) else None
-        return Wanted(choice.engine, choice.rev, nearest, source, pins=known, written=choice.written)
+        pin = _pin_named(choice.engine.name, choice.rev, edition) if choice.written else None
+        if pin is None:
+            return Wanted(choice.engine, choice.rev, choice.nearest_release, source, pins=known, written=choice.written)
+        # The pin that the user wrote out stands in sooner than a release that is only near.
+        instead = pins.get(choice.engine.name)
+        nearest = None if instead is not None and instead.named else pin.nearest_release
+        return Wanted(choice.engine, pin.commit, nearest, source)
 
     def opener(choices: Sequence[PinChoice]) -> Mapping[str, Tree]:
         return open_all([wanted(choice) for choice in choices], settings)
 
     return Trees(pins, opener, engines)
+
+
+def _pin_named(engine: str, rev: str, edition: Edition | None) -> EditionPin | None:
+    """The pin of the edition, or of a packaged one, that a page names in full or abbreviated."""
+    if not _COMMIT.fullmatch(rev):
+        return None
+    for one in (edition, *packaged_editions()):
+        pin = one.pin(engine) if one is not None else None
+        if pin is not None and pin.commit.startswith(rev):
+            return pin
+    return None
 
 
 def local_sources(pairs: Sequence[str]) -> dict[str, Path]:

@@ -60,12 +60,14 @@ class Piece:
 class Format:
     """A document format: how it is named, which files are of it, and how a text of it is taken apart.
 
-    `parse` never raises on any text; it takes time linear in the text's length.
+    `parse` never raises on any text; it takes time linear in the text's length. `fault` says why a text is no whole
+    document of the format, of which `parse` reads what there is; None for one that is.
     """
 
     name: str
     suffixes: tuple[str, ...]
     parse: Callable[[str], list[Piece]]
+    fault: Callable[[str], str | None] = lambda text: None
 
 
 _OTHER = re.compile(r"[^\S ]")

@@ -193,10 +193,16 @@ def _read_folder(
                 try:
                     data = _bytes(path, shown)
                 except DocumentError as error:
-                    notes.append(Unread(shown, str(error).removeprefix(f"{shown}: ")))
+                    note = Unread(shown, str(error).removeprefix(f"{shown}: "), broken=True)
+                    documents.append(Document(name=shown, format="unknown", text="", unread=(note,)))
                     continue
                 read += 1
-                documents.append(_decode_and_read(shown, data, form, engines, options, known))
+                document = _decode_and_read(shown, data, form, engines, options, known)
+                # A page without a word is no fault of a folder's; that of a file that was named is.
+                if len(document.unread) == 1 and document.unread[0].what == shown and not document.unread[0].broken:
+                    notes.append(document.unread[0])
+                    document = replace(document, unread=())
+                documents.append(document)
     if notes or not read:
         if not read and not notes:
             notes.append(Unread(name, "the folder has no documents"))
@@ -291,5 +297,16 @@ def _decode_and_read(
         document,
         encoding=encoding,
         digest=hashlib.sha256(data).hexdigest(),
-        unread=(*notes, *document.unread),
+        unread=(*notes, *_without_text(document, known[chosen]), *document.unread),
     )
+
+
+def _without_text(document: Document, form: Format) -> tuple[Unread, ...]:
+    """Why nothing, or not all, was read of a document that is one by its name."""
+    if not document.text.strip("\ufeff \t\r\n\0"):
+        return (Unread(document.name, "it is empty"),)
+    nothing = not (document.prose or document.citations or document.quotes_by_content)
+    if (why := form.fault(document.text)) is not None:
+        what = document.name if nothing else f"a part of {document.name}"
+        return (Unread(what, why, broken=True),)
+    return (Unread(document.name, f"no text was found in it (read as {form.name})"),) if nothing else ()

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ..model import codes
 from ..model.document import Document
 from ..model.report import Finding, FindingKind
-from ..model.verdict import Undecided
+from ..model.verdict import Level, Undecided
 
 SHOWN = 8
 
@@ -29,6 +29,8 @@ def unread_documents(documents: Iterable[Document]) -> list[Finding]:
                     document=document.name,
                     line=line,
                     column=column,
+                    # What is no document is mentioned; one that is there and cannot be read is a fault of the page's.
+                    level_override=Level.ERROR if unread.broken else None,
                 )
             )
     return found
@@ -51,7 +53,15 @@ def unread_in_folders(documents: Iterable[Document]) -> tuple[str, ...]:
     notes: list[str] = []
     for document in documents:
         if document.format == "folder" and document.unread:
-            names = ", ".join(unread.what for unread in document.unread[:SHOWN])
-            more = f" and {len(document.unread) - SHOWN} more" if len(document.unread) > SHOWN else ""
-            notes.append(f"{document.name}: not read as documents: {names}{more}")
+            by_reason: dict[str, list[str]] = {}
+            for unread in document.unread:
+                if unread.what == document.name:
+                    notes.append(f"{document.name}: {unread.why}")
+                    continue
+                empty = unread.why if unread.why.startswith(("it is empty", "no text", "cannot")) else ""
+                by_reason.setdefault(empty, []).append(unread.what)
+            for reason, names in by_reason.items():
+                more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+                shown = f"not read as documents: {', '.join(names[:SHOWN])}{more}"
+                notes.append(f"{document.name}: {shown}{f' ({reason})' if reason else ''}")
     return tuple(notes)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ..model.document import Document
 from ..model.report import Finding, NotJudged, Report
 from ..model.verdict import Level, Undecided
 from .anchors import check_anchors
@@ -46,13 +47,19 @@ def verify(request: VerifyRequest) -> Report:
         findings=tuple(findings),
         exit_code=0,
         not_judged=not_judged(findings),
-        documents=tuple(document.name for document in request.documents),
+        documents=_names(request.documents),
         absent_words=absent,
         notes=notes,
     )
     if request.baseline is not None:
         report = apply_baseline(report, request.baseline)
     return replace(report, exit_code=exit_code(report.worst(), request.fail_on))
+
+
+def _names(documents: Sequence[Document]) -> tuple[str, ...]:
+    """What was looked at: a folder is named for itself only where nothing in it was."""
+    pages = [document.name for document in documents if document.format != "folder"]
+    return tuple(pages or [document.name for document in documents])
 
 
 def not_judged(findings: list[Finding]) -> tuple[NotJudged, ...]:

@@ -242,11 +242,15 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """Something in or about a document that was not read, and why."""
+    """Something in or about a document that was not read, and why.
+
+    `broken` says that there is a document that could have been read: it is damaged, or cannot be opened.
+    """
 
     what: str
     why: str
     span: Span | None = None
+    broken: bool = False
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def test_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert "vllm/envs.py:L10-L12 at v0.24.0" in shown
     assert "at main (unpinned)" in shown
-    assert "1 documents: 4 citations, 2 quoted blocks" in shown
+    assert "1 document: 4 citations, 2 quoted blocks" in shown
 
 
 def test_nothing_found_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -174,13 +174,21 @@ class _Notebook:
         self.scanner = _Scanner(text)
         self.cells: list[_Cell] = []
         self.language = "python"
+        self.fault: str | None = None
+        """Why it is no whole notebook."""
+        self.has_cells = False
 
     def read(self) -> None:
         try:
             if self.scanner.space() == "{":
                 self.top()
+            else:
+                self.fault = "a notebook is a JSON object, and this is none"
         except _Broken:
-            return
+            line = self.scanner.text.count("\n", 0, self.scanner.at) + 1
+            self.fault = f"it is no valid JSON: a value ends or goes wrong at line {line}"
+        if self.fault is None and not self.has_cells:
+            self.fault = "it has no list of cells"
 
     def top(self, *, sheet: bool = False) -> None:
         """The notebook itself, or a `sheet` of it (nbformat 3). Of a key that stands twice the last one counts."""
@@ -188,9 +196,11 @@ class _Notebook:
         for key in self.scanner.members():
             name, char = key.value(), self.scanner.text[self.scanner.at : self.scanner.at + 1]
             if name == "cells" and char == "[":
+                self.has_cells = True
                 del self.cells[own:]
                 self.read_cells()
             elif name == "worksheets" and char == "[" and not sheet:
+                self.has_cells = True
                 for first in self.scanner.items():
                     if first == "{":
                         self.top(sheet=True)
@@ -277,4 +287,11 @@ def _code(source: str, offsets: Offsets, language: str) -> Piece:
     return Piece(Kind.CODE, source, offsets, Span(span.start, span.end), info=language)
 
 
-FORMAT = Format("notebook", (".ipynb",), parse)
+def fault(text: str) -> str | None:
+    """Why a text is no whole notebook; cells before the fault are read."""
+    notebook = _Notebook(text)
+    notebook.read()
+    return notebook.fault
+
+
+FORMAT = Format("notebook", (".ipynb",), parse, fault)
