@@ -47,6 +47,9 @@ and commits in permalinks; what changed or went is left as it was and listed wit
 Where all of a page's places are certain, the commit that the page says it is for is rewritten too; --together writes
 a page's citations without a revision of their own all or none.
 
+Where the engine's history is at hand (a clone with --source, a mirror), what the two revisions leave in doubt is
+followed over the commits between.
+
 \b
 Examples:
   refcheck regen chapter.md --sha a556f3f --to vllm=release:0.33.0
