@@ -90,11 +90,12 @@ def _block(world: World, lines: list[Line], least: int = 1, most: int = 15) -> t
 def _parts_names(lines: list[Line], block: tuple[int, int]) -> bool:
     """The block holds the header of a definition of which there is a copy, or the copy's.
 
-    Without it the other one alone has the name, or the copy has none: to any reader the one that has the name is the
-    original then, whichever was written first.
+    Without it the other one alone has the name, or the copy has none, or, under a name of its own, gets the original's:
+    to any reader the one that has the name is the original then, whichever was written first.
     """
     headers = [line for line in lines[block[0] : block[1]] if _HEADER.match(line.text)]
-    return any(line.origin is None or _has_copy(lines, line) for line in headers)
+    renamed = {line.text.replace("_new", "", 1) for line in lines if line.origin is None and "_new" in line.text}
+    return any(line.origin is None or line.text in renamed or _has_copy(lines, line) for line in headers)
 
 
 def _has_copy(lines: list[Line], line: Line) -> bool:
@@ -300,13 +301,19 @@ def swap_names(world: World, path: str) -> None:
         text = re.sub(rf"\b{re.escape(mine.short)}\b", theirs.short, lines[at].text, count=1)
         # The signature belongs to the name: where it is the other's own line, it is that line.
         lines[at] = heads[theirs.short] if text == heads[theirs.short].text else Line(text, None)
-    # So do the parameters below it, as far as the two have the same.
-    for first, second in zip(
-        range(one.definition, one.signature_last), range(two.definition, two.signature_last), strict=False
-    ):
-        if lines[first].text != lines[second].text:
-            break
-        lines[first], lines[second] = lines[second], lines[first]
+    # So do the parameters below it, and the decorators above it, as far as the two have the same.
+    below = zip(range(one.definition, one.signature_last), range(two.definition, two.signature_last), strict=False)
+    above = zip(_decorators(one), _decorators(two), strict=False)
+    for pairs in (below, above):
+        for first, second in pairs:
+            if lines[first].text != lines[second].text:
+                break
+            lines[first], lines[second] = lines[second], lines[first]
+
+
+def _decorators(function: Symbol) -> range:
+    """Their indexes, from the name upwards."""
+    return range(function.definition - 2, function.lines.first - 2, -1)
 
 
 def indent_block(world: World, path: str) -> None:
@@ -362,8 +369,12 @@ def delete_and_copy_twin(world: World, path: str) -> None:
         mutated = [*lines[:where], copy, *lines[where:]]
         del mutated[at + (where <= at)]
         # Of two that stand in a row this leaves the same text, in which nobody could see that anything happened.
-        if [line.text for line in mutated] != [line.text for line in lines]:
+        if _texts(mutated) != _texts(lines):
             lines[:] = mutated
+
+
+def _texts(lines: list[Line]) -> list[str]:
+    return [line.text for line in lines if line.text.strip()]
 
 
 def move_block(world: World, path: str) -> None:

@@ -11,6 +11,8 @@ AROUND = 10
 """Neighbouring lines on each side that are asked whether they were copied."""
 HABIT = 2
 """Telling lines near a copy that, if they stand near the range as well, say that more than a line was copied."""
+AHEAD = 3
+"""How many times the lines around a copy, and one more, the place has to share."""
 REACH = 8
 NEAREST = 3
 """So many telling lines within so many lines have to be on their side of the range."""
@@ -32,11 +34,21 @@ def owned(pair: Pair, start: int, end: int, place: int, twins: list[int]) -> boo
     return held[0] >= ours[0] and held[1] >= ours[1]
 
 
+def far_ahead(pair: Pair, start: int, end: int, place: int, copy: int) -> bool:
+    """What surrounds the range surrounds `place`, but for a line beside it that was edited, and not `copy`."""
+    above, below = pair.neighbours(start, end, place)
+    theirs = pair.neighbours(start, end, copy)
+    if above < theirs[0] or below < theirs[1] or above + below <= sum(theirs):
+        return False
+    return pair.surroundings(start, end, place) >= AHEAD * (pair.surroundings(start, end, copy) + 1)
+
+
 def side_by_side(pair: Pair, start: int, end: int, place: int, other: int) -> bool:
     """Everything between the two places is the same block, once more: either may be the inserted one.
 
-    The lines that both have in common with the older file fill the distance, and so many were inserted around them:
-    any line that stands again in a long unchanged part has the former.
+    The lines that both have in common with the older file fill the distance, half of those near the range stand near
+    the other place as well, and so many lines were inserted: any line that stands again in a long unchanged part has
+    the first of these.
     """
     size = end - start
     first, second = min(place, other), max(place, other)
@@ -44,6 +56,8 @@ def side_by_side(pair: Pair, start: int, end: int, place: int, other: int) -> bo
     above_second, _ = pair.neighbours(start, end, second)
     distance = second - first
     if below_first + size + above_second < distance:
+        return False
+    if 2 * pair.surroundings(start, end, other) < min(distance - size, REACH):
         return False
     low, high = first - distance, second + size + distance
     return 2 * (bisect_left(pair.inserted, high) - bisect_left(pair.inserted, low)) >= distance
@@ -64,6 +78,8 @@ def parted(pair: Pair, start: int, end: int, place: int, copy: int) -> bool:
         grown = pair.inserted_at.keys()
         if own_above - grown and own_below - grown:
             return True
+    if far_ahead(pair, start, end, place, copy):
+        return True
     low, high = copy - theirs[0], copy + size + theirs[1]
     if any(pair.telling(pair.new, index) for near in ((low, copy), (copy + size, high)) for index in range(*near)):
         return False

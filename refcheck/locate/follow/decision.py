@@ -14,7 +14,8 @@ class Found:
     why: str
     note: str = ""
     renamed: bool = False
-    """Its lines are in a definition of another name, which is taken to be the same: unless another file has them."""
+    """Its lines are in a definition of another name, which is taken to be the same, or in what is left of their own:
+    unless another file has them."""
 
 
 @dataclass(frozen=True, slots=True)

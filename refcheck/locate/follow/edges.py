@@ -29,19 +29,23 @@ def copied_edge(pair: Pair, start: int, end: int, place: int) -> str | None:
         if at == place:
             continue
         edge = common_prefix(old, start, new, at, min(size, len(new) - at))
-        if edge == size or not _telling(pair, range(start, start + edge)):
-            continue
         beyond = common_suffix(old, start, new, at, min(start, at))
-        if beyond >= max(1, above) and not under_new_name(pair, start, start + edge, at):
+        if edge == size or beyond < max(1, above):
+            continue
+        if not _says(pair, range(start, start + edge), range(start - beyond, start)):
+            continue
+        if not under_new_name(pair, start, start + edge, at):
             return BEGINNING
     for at in _put_in(pair, end - 1):
         if at == place + size - 1:
             continue
         edge = common_suffix(old, end, new, at + 1, min(size, at + 1))
-        if edge == size or not _telling(pair, range(end - edge, end)):
-            continue
         beyond = common_prefix(old, end, new, at + 1, min(len(old) - end, len(new) - at - 1))
-        if beyond >= max(1, below) and not under_new_name(pair, end - edge, end, at + 1 - edge):
+        if edge == size or beyond < max(1, below):
+            continue
+        if not _says(pair, range(end - edge, end), range(end, end + beyond)):
+            continue
+        if not under_new_name(pair, end - edge, end, at + 1 - edge):
             return END
     return None
 
@@ -59,7 +63,7 @@ def joined_edge(pair: Pair, start: int, end: int, place: int) -> str | None:
             continue
         edge = common_prefix(old, start, old, at, min(size, len(old) - at))
         beyond = common_suffix(old, at, new, place, min(at, place))
-        if beyond > above and _telling(pair, range(start, start + edge)) and _telling(pair, range(at - beyond, at)):
+        if beyond > above and _says(pair, range(start, start + edge), range(at - beyond, at)):
             return BEGINNING
     last = place + size - 1
     for at in _lost(pair, old[end - 1], last):
@@ -67,8 +71,7 @@ def joined_edge(pair: Pair, start: int, end: int, place: int) -> str | None:
             continue
         edge = common_suffix(old, end, old, at + 1, min(size, at + 1))
         beyond = common_prefix(old, at + 1, new, last + 1, min(len(old) - at - 1, len(new) - last - 1))
-        telling = range(at + 1, at + 1 + beyond)
-        if beyond > below and _telling(pair, range(end - edge, end)) and _telling(pair, telling):
+        if beyond > below and _says(pair, range(end - edge, end), range(at + 1, at + 1 + beyond)):
             return END
     return None
 
@@ -87,6 +90,12 @@ def _lost(pair: Pair, key: int, place: int) -> Sequence[int]:
     return [*others, mapped] if mapped != UNMAPPED and pair.old.keys[mapped] == key else others
 
 
-def _telling(pair: Pair, indexes: range) -> bool:
-    """Whether one of these old lines is."""
-    return any(pair.telling(pair.old, index) for index in indexes)
+def _says(pair: Pair, edge: range, beyond: range) -> bool:
+    """Whether old lines say where they are from: a telling one, or a word such as `else:` next to a telling one.
+
+    A bracket has no owner.
+    """
+    if any(pair.telling(pair.old, index) for index in edge):
+        return True
+    worded = any(any(map(str.isalnum, pair.old.text(index))) for index in edge)
+    return worded and any(pair.telling(pair.old, index) for index in beyond)

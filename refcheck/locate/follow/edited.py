@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
+from itertools import islice, takewhile
 
 from refcheck.locate.follow import symbols
 from refcheck.locate.follow.linemap import UNMAPPED
@@ -14,6 +16,8 @@ COPIED_ITSELF = 0.5
 """Shares of the telling lines around a range, on one side of it, and in it, that make inserted lines a copy of them."""
 NEAR = 2
 """So many of the nearest telling lines on each side, and of those of the range, make inserted lines a copy, too."""
+NEARLY = 0.9
+"""How much an inserted line has to be like one of the range to be its edited form, without anything else."""
 COPY_REACH = 60
 """Inserted lines this far from one that repeats a line near the range belong to the same copy."""
 OWN = 2
@@ -62,7 +66,32 @@ def copied_around(pair: Pair, start: int, end: int, place: int, reach: int = 8) 
                     return False
                 if not _apart(pair, start, end, place, close, forms):
                     return True
+        if (form := _edited_form(pair, start, end, place, ours)) is not None:
+            forms = _Forms(pair, [i for i in ours if abs(i - form) <= COPY_REACH + size])
+            if not _between_its_own(pair, start, end, place, forms):
+                return not _apart(pair, start, end, place, [form], forms)
     return False
+
+
+def _edited_form(pair: Pair, start: int, end: int, place: int, inserted: list[int]) -> int | None:
+    """An inserted line that is nearly the only telling line of the range, between lines as around that one.
+
+    Of a longer range, or of what is around it, enough lines stand there unedited.
+    """
+    old, new = pair.old.keys, pair.new.keys
+    telling = [index for index in range(start, end) if pair.telling(pair.old, index)]
+    if len(telling) != 1:
+        return None
+    line = telling[0]
+    text = symbols.Likeness(pair.old.text(line).strip())
+    for index in inserted:
+        if abs(index - place) > COPY_REACH or new[index] == old[line]:
+            continue
+        near = (step for step in (-3, -2, -1, 1, 2, 3) if 0 <= line + step < len(old) and 0 <= index + step < len(new))
+        beside = any(old[line + step] == new[index + step] and pair.telling(pair.old, line + step) for step in near)
+        if beside and text.to(pair.new.text(index).strip()) >= NEARLY:
+            return index
+    return None
 
 
 class _Forms:
@@ -116,26 +145,31 @@ def _between_its_own(pair: Pair, start: int, end: int, place: int, forms: _Forms
 
 
 def _apart(pair: Pair, start: int, end: int, place: int, copied: list[int], forms: _Forms) -> bool:
-    """The range's original is not among the inserted lines: they have no form of it, or none of what is next to it.
+    """The range's original is not among the inserted lines: they have no form of it, or of a few lines at its near end.
 
     An original and its copy stand side by side, or lines of the older file that were between them are mapped nowhere:
     what is mapped there belongs to the copy, and the original has it as well.
     """
     size = end - start
     itself = [index for index in range(start, end) if pair.telling(pair.old, index)]
-    if not itself:
-        return False
-    if not any(map(forms.has, itself)):
+    if itself and not any(map(forms.has, itself)):
         return True
     if copied[-1] < place:
-        edge, between = itself[0], range(place - 1, copied[-1], -1)
+        between = range(place - 1, copied[-1], -1)
     elif copied[0] >= place + size:
-        edge, between = itself[-1], range(place + size, copied[0])
+        between = range(place + size, copied[0])
+        itself.reverse()
     else:
         return False
-    old = [pair.back[index] for index in between if index in pair.back]
-    nearest = [index for index in old if pair.telling(pair.old, index)][:OWN]
-    return len(nearest) == OWN and not any(map(forms.has, [edge, *nearest]))
+    old = (pair.back[index] for index in between if index in pair.back)
+    inwards = _before_a_form(itself, forms)
+    outwards = _before_a_form((index for index in old if pair.telling(pair.old, index)), forms)
+    return (inwards > 0 or not itself) and inwards + outwards > OWN
+
+
+def _before_a_form(indexes: Iterable[int], forms: _Forms) -> int:
+    """How many of these old lines come before one that has a form, at most `OWN` and one more."""
+    return sum(1 for _ in islice(takewhile(lambda index: not forms.has(index), indexes), OWN + 1))
 
 
 def edited_in_place(pair: Pair, start: int, end: int) -> bool:

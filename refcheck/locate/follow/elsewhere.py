@@ -25,6 +25,9 @@ _KINDS = (
     frozenset({".yaml", ".yml", ".json", ".toml"}),
 )
 _COMMON = 12
+_HALF = 0.5
+_MOST = 0.6
+"""Shares of the longest lines of a definition by which a file has it."""
 
 
 def kind_of(path: str) -> frozenset[str]:
@@ -79,6 +82,8 @@ class Wanted:
     new: list[Sighting] = field(default_factory=list)
     body: tuple[str, ...] = ()
     """Lines of a definition that is gone: another file with half of them has it now."""
+    together: bool = False
+    """Neither the signature nor the body says anything without the other."""
     signature_in: set[str] = field(default_factory=set)
     """Newer files that carry the definition's signature line, or half of its body, and did not before."""
 
@@ -222,13 +227,15 @@ class _Search:
             for line in lines - self._ordinary:
                 for gone in self._samples[line]:
                     lookup.sample_hits.setdefault(gone, {}).setdefault(path, set()).add(line)
-        wanted = [(_bare(want.signature), frozenset(map(_bare, want.body))) for want in lookup.wanted]
+        wanted = [(_bare(want.signature), frozenset(map(_bare, want.body)), want.together) for want in lookup.wanted]
         for path, named in self._named_now.items():
             before = self._named_before.get(path, {})
             for index, lines in named.items():
-                signature, body = wanted[index]
+                signature, body, together = wanted[index]
                 fresh = lines - before.get(index, set())
-                if (signature and signature in fresh) or (body and 2 * len(fresh & body) >= len(body)):
+                has_name = bool(signature) and signature in fresh
+                share = len(fresh & body) / max(1, len(body))
+                if (has_name and share >= _MOST) if together else (has_name or share >= _HALF):
                     lookup.wanted[index].signature_in.add(path)
 
 

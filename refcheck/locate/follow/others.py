@@ -9,7 +9,7 @@ from refcheck.locate.follow import elsewhere, symbols
 from refcheck.locate.follow.copies import AROUND
 from refcheck.locate.follow.departed import LONG_RUN
 from refcheck.locate.follow.elsewhere import Lookup, Sighting, Wanted
-from refcheck.locate.follow.outcome import Ambiguous, Changed, Gone, Moved, NotFollowed, Outcome, Rewritten
+from refcheck.locate.follow.outcome import Ambiguous, Changed, Gone, Moved, NotFollowed, Outcome, Rewritten, Same
 from refcheck.locate.follow.pair import Pair
 from refcheck.locate.follow.pending import Pending
 from refcheck.locate.follow.scopes import Key, scopes_of, shown
@@ -141,11 +141,11 @@ def _decided(run: Run, pending: Pending) -> Outcome:
 
 
 def _unless_named_elsewhere(want: Wanted, outcome: Outcome) -> Outcome:
-    """A definition that another file now has under its old name did not go on here under a new one."""
-    if not isinstance(outcome, Moved) or not (want.signature_in - {want.path, outcome.place.path}):
+    """A definition that another file has now did not go on here under a new name, or as the rest of it that is left."""
+    if not isinstance(outcome, Same | Moved) or not (want.signature_in - {want.path, outcome.place.path}):
         return outcome
     names = ", ".join(sorted(want.signature_in - {want.path, outcome.place.path})[:3])
-    return Ambiguous((outcome.place,), f"{shown(want.key)} stands in {names} now, and its lines under another name")
+    return Ambiguous((outcome.place,), f"{shown(want.key)} stands in {names} now, and its lines here as well")
 
 
 def _taken_over(run: Run, pending: Pending, target: Sighting, named: tuple[Place, ...]) -> Outcome:
@@ -169,7 +169,7 @@ def _taken_over(run: Run, pending: Pending, target: Sighting, named: tuple[Place
     if keys == want.keys and keys[0]:
         return Moved(place, note, "the only such text in either tree, in the same definition")
     alike = keys == want.keys or (
-        _under_another_name(run, want, keys) and not symbols.touches_signature(pair, start, end)
+        _under_another_name(run, want, keys, target.path) and not symbols.touches_signature(pair, start, end)
     )
     if alike and target.path not in run.old.paths() and above + end - start + below >= LONG_RUN:
         if want.key != keys[0]:
@@ -178,13 +178,12 @@ def _taken_over(run: Run, pending: Pending, target: Sighting, named: tuple[Place
     return Ambiguous((place,), "the text stands in one other file now, and too little says it is this one")
 
 
-def _under_another_name(run: Run, want: Wanted, keys: tuple[Key, Key, Key]) -> bool:
-    """The text stood in one definition, whose name its own file does not have any more, and stands in one now."""
+def _under_another_name(run: Run, want: Wanted, keys: tuple[Key, Key, Key], target: str) -> bool:
+    """The text stood in one definition, whose name neither its own file nor `target` has, and stands in one now."""
     if len(set(want.keys)) > 1 or len(set(keys)) > 1 or not want.key or not keys[0]:
         return False
-    if want.path not in run.new.paths():
-        return True
-    return want.key not in scopes_of(run.new.read(want.path)).all_keys()
+    files = [path for path in (want.path, target) if path in run.new.paths()]
+    return not any(want.key in scopes_of(run.new.read(path)).all_keys() for path in files)
 
 
 def _forked(run: Run, want: Wanted, target: str) -> bool:

@@ -55,6 +55,10 @@ class Pending:
         want.needle = ""
         if chain:
             want.body = _longest(pair, *pair.old_body(chain[-1]))
+        if not signature and chain:
+            # Its name is still here: only what has the name as well can be taken for it.
+            want.signature = symbols.header(pair, chain)
+            want.together = True
         return cls(index, want, outcome, 0.0, True)
 
 

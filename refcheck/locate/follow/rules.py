@@ -12,6 +12,7 @@ from refcheck.locate.follow.against import belongs_to_others, neighbours_went_el
 from refcheck.locate.follow.copies import (
     AROUND,
     displaced,
+    far_ahead,
     owned,
     parted,
     repeated_around,
@@ -28,6 +29,8 @@ from refcheck.locate.follow.scopes import shown
 
 ENOUGH = 3
 """Neighbouring lines that make a place credible on which the line map is silent."""
+REST = 1 / 3
+"""With a smaller share of its lines a definition is what is left of one that may have gone to another file."""
 MARGIN = 2
 """By how many shared lines of the surroundings a place has to lead over a copy."""
 
@@ -86,6 +89,8 @@ def judge(pair: Pair, start: int, end: int) -> Decision:
             ):
                 return Unsure(tuple(found), f"{note}, and it is not alone, or its lines stand elsewhere too")
             return Found(decision.place, decision.why, note, True)
+        if key and not signature and not symbols.still_holds(pair, pair.old_chain(start, end), key, REST):
+            return Found(decision.place, decision.why, decision.note, True)
     return decision
 
 
@@ -142,7 +147,8 @@ def _among_copies(pair: Pair, start: int, end: int, same: list[int], twins: list
             continue
         if above > theirs[0] and below > theirs[1] and level >= pair.surroundings(start, end, other) + MARGIN:
             continue
-        rivals.append(other)
+        if not far_ahead(pair, start, end, image, other):
+            rivals.append(other)
     if rivals:
         return Unsure((image, *rivals), "copies of the text stand there, and its neighbours do not part them")
     for other in twins:

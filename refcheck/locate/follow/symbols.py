@@ -95,14 +95,14 @@ def _telling_keys(pair: Pair, start: int, end: int) -> set[int]:
     return pair.telling_keys(pair.old, start, end)
 
 
-def still_holds(pair: Pair, chain: tuple[int, ...], key: Key) -> bool:
-    """The definition of the same name still has half of its telling lines."""
+def still_holds(pair: Pair, chain: tuple[int, ...], key: Key, share: float = HALF) -> bool:
+    """The definition of the same name still has this share of its telling lines."""
     start, end = pair.old_body(chain[-1]) if chain else (0, len(pair.old))
     wanted = _telling_keys(pair, start, end)
     if not wanted:
         return True
     theirs = {pair.new.keys[i] for span in pair.new_spans(key) for i in range(*span)}
-    return len(wanted & theirs) >= HALF * len(wanted)
+    return len(wanted & theirs) >= share * len(wanted)
 
 
 def held_again(pair: Pair, low: int, high: int, chain: tuple[int, ...]) -> bool:
@@ -268,11 +268,15 @@ def hides_header(pair: Pair, start: int, end: int, place: int) -> bool:
 
 
 def _headers_between(lines: Lines, scopes: Scopes, chain: tuple[int, ...], row: int) -> int:
-    if not chain:
-        return 0
-    header = scopes.name_row(chain[-1])
-    depth = _depth(lines, header)
-    return sum(1 for at in range(header + 1, row) if lines.bare[at].startswith(HEADERS) and _depth(lines, at) <= depth)
+    """Headers up to `row` that would end one of the definitions around it, counted for each that they would end."""
+    total = 0
+    for handle in chain:
+        header = scopes.name_row(handle)
+        depth = _depth(lines, header)
+        total += sum(
+            1 for at in range(header + 1, row) if lines.bare[at].startswith(HEADERS) and _depth(lines, at) <= depth
+        )
+    return total
 
 
 def _depth(lines: Lines, row: int) -> int:
