@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pytest
 
+from benchmarks.follow.stepwise import run
+from benchmarks.follow.trees import MemoryTree as BenchmarkTree
 from refcheck.locate.follow import Ambiguous, Followed, Gone, Moved, Outcome, Request, Same, follow
 from refcheck.locate.follow.path import Step, follow_path, is_open
 from refcheck.model.source_text import SourceText
@@ -342,3 +344,12 @@ def _text(tree: MemoryTree, one: Followed, *, of_request: bool = False) -> list[
         else (place.path, place.lines.first, place.lines.last)
     )
     return [line.strip() for line in tree.read(path).lines[first - 1 : last] if line.strip()]
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_no_answer_becomes_wrong_over_commits_whose_truth_is_known(seed: int) -> None:
+    """Each commit is a mutation that copies, moves, edits, wraps or restores lines, of which every one is tracked."""
+    whole = BenchmarkTree({f"engine/part_{n}.py": toy_file(100 * seed + n).encode() for n in range(12)}, "toy")
+    compared = run(whole, seed, steps=4, files=12)
+    assert compared
+    assert [one for one in compared if one.worse] == []
