@@ -32,7 +32,11 @@ def read_given(names: Sequence[str], *, snippets: bool = False, tell: bool = Fal
             pages,
             engines=project().engines,
             stdin=_standard_input,
-            options=ReadOptions(exclude=tuple(project().exclude), kept=open_kept()),
+            options=ReadOptions(
+                exclude=tuple(project().exclude),
+                exclude_base=settings.parent if (settings := project().file) is not None else None,
+                kept=open_kept(),
+            ),
         )
         if pages
         else ()
@@ -51,17 +55,24 @@ def _standard_input() -> bytes:
 def configured_documents(settings: Project) -> tuple[str, ...]:
     """The documents that the project's settings name: files and folders as they are, patterns expanded.
 
-    Raises ConfigurationError for a name that fits nothing.
+    What `exclude` names is left out of what patterns fit; a file that is named as it is stays. Raises
+    ConfigurationError for a name that fits nothing.
     """
     if settings.file is None:
         return ()
+    from ..documents.exclusions import Exclusions
+
     base = settings.file.parent
+    exclusions = Exclusions(settings.exclude, base)
     names: list[str] = []
     for entry in settings.documents:
-        fitting = sorted(base.glob(entry)) if any(char in entry for char in "*?[") else [base / entry]
+        is_pattern = any(char in entry for char in "*?[")
+        fitting = sorted(base.glob(entry)) if is_pattern else [base / entry]
         if not fitting or not all(path.exists() for path in fitting):
             raise ConfigurationError(f"{settings.file}: documents: {entry!r} fits no file")
-        names += [os.path.relpath(path) for path in fitting]
+        names += [os.path.relpath(path) for path in fitting if not (is_pattern and exclusions.leave_out_named(path))]
+    if settings.documents and not names:
+        raise ConfigurationError(f"{settings.file}: documents: all of them are left out by `exclude`")
     return tuple(dict.fromkeys(names))
 
 

@@ -10,7 +10,6 @@ import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import Protocol
 
@@ -19,6 +18,7 @@ from ..config.engines import Engine
 from ..errors import DocumentError, UsageError
 from ..model.document import Document, Unread
 from .assemble import assemble
+from .exclusions import Exclusions
 from .pieces import Format
 
 PACKAGE = "refcheck.documents.formats"
@@ -46,12 +46,13 @@ class ReadOptions:
     """How documents are found and read.
 
     `format` overrides what the file's name says (and is the format of standard input, else guessed). `exclude`
-    holds glob patterns, matched against a path inside a folder and each of its parts. `kept` has documents as earlier
-    runs read them.
+    holds glob patterns of what to leave out in folders (refcheck.documents.exclusions), seen from `exclude_base`, the
+    current folder and the one that is read. `kept` has documents as earlier runs read them.
     """
 
     format: str | None = None
     exclude: tuple[str, ...] = ()
+    exclude_base: Path | None = None
     kept: KeptDocuments | None = None
 
 
@@ -157,7 +158,11 @@ def _read_folder(
     seen: set[str],
 ) -> None:
     notes: list[Unread] = []
-    read = 0
+    prefix = name.rstrip("/") + "/"
+    while prefix.startswith("./"):
+        prefix = prefix[2:]  # `verify .` speaks of `page.md`, as every other tool and host does
+    exclusions = Exclusions(options.exclude, options.exclude_base)
+    read = left_out = 0
 
     def failed(error: OSError) -> None:
         notes.append(Unread(str(error.filename), f"cannot be read: {_reason(error)}"))
@@ -167,18 +172,22 @@ def _read_folder(
         kept = []
         for entry in sorted(folders):
             inner = (relative / entry).as_posix()
-            if entry.startswith(".") or _excluded(inner, options.exclude):
+            if entry.startswith("."):
+                continue
+            if exclusions.leave_out(folder, inner):
+                left_out += 1
                 continue
             if (Path(root) / entry).is_symlink():
-                notes.append(Unread(f"{name.rstrip('/')}/{inner}", "a symbolic link to a folder is not followed"))
+                notes.append(Unread(f"{prefix}{inner}", "a symbolic link to a folder is not followed"))
                 continue
             kept.append(entry)
         folders[:] = kept
         for entry in sorted(files):
             inner = (relative / entry).as_posix()
-            if _excluded(inner, options.exclude):
+            if exclusions.leave_out(folder, inner):
+                left_out += 1
                 continue
-            path, shown = Path(root) / entry, f"{name.rstrip('/')}/{inner}"
+            path, shown = Path(root) / entry, f"{prefix}{inner}"
             form = _format_of(entry, known)
             if path.is_symlink():
                 notes.append(Unread(shown, "a symbolic link inside a folder is not followed"))
@@ -205,15 +214,9 @@ def _read_folder(
                 documents.append(document)
     if notes or not read:
         if not read and not notes:
-            notes.append(Unread(name, "the folder has no documents"))
+            what = "all that it has is left out by `exclude`" if left_out else "the folder has no documents"
+            notes.append(Unread(name, what))
         documents.append(Document(name=name, format="folder", text="", unread=tuple(notes)))
-
-
-def _excluded(inner: str, patterns: Sequence[str]) -> bool:
-    return any(
-        fnmatch(inner, pattern) or any(fnmatch(part, pattern.rstrip("/")) for part in inner.split("/"))
-        for pattern in patterns
-    )
 
 
 def _format_of(name: str, known: Mapping[str, Format]) -> str | None:
