@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -157,6 +158,9 @@ def _one_of(found: Sequence[LooseMatch], near: LineRange | None) -> LooseMatch |
 
 
 LEAST_CHARACTERS = 12
+TRIED = 200
+"""A first line that stands more often in a file is looked at so many times."""
+SHIFTS = 20
 COMMENTS = "comments differ"
 UNMARKED = "lines left out without a mark"
 
@@ -208,18 +212,20 @@ def _file_lines(file: FileLines, scope: LineRange, strip: Callable[[str], str] |
 def _in_pieces(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines, may_cut: bool) -> list[LooseMatch]:
     """The places where the pieces stand in order, each as one run of lines."""
     chains: list[list[int]] = []
-    keys = [line.key for line in theirs]
-    for start in range(len(theirs)):
+    by_key: dict[str, list[int]] = {}
+    for index, line in enumerate(theirs):
+        by_key.setdefault(line.key, []).append(index)
+    for start in by_key.get(pieces[0][0].key, [])[:TRIED]:
         shift = theirs[start].indent - pieces[0][0].indent
         chain: list[int] = []
-        at = start
         for piece in pieces:
-            places = (start,) if not chain else range(at, len(theirs))
-            place = next((p for p in places if _stands(piece, theirs, keys, p, shift)), None)
+            at = chain[-1] + 1 if chain else start
+            places = by_key.get(piece[0].key, [])
+            following = itertools.islice(places, bisect_left(places, at), None) if chain else (start,)
+            place = next((p for p in following if _stands(piece, theirs, p, shift)), None)
             if place is None:
                 break
             chain += range(place, place + len(piece))
-            at = place + len(piece)
         else:
             while chains and len(pieces) > 1 and chains[-1][-1] == chain[-1]:
                 chains.pop()
@@ -244,12 +250,10 @@ def _crossed(parts: Sequence[Sequence[int]], file: FileLines, may_cut: bool) -> 
     return (f"an elision hides L{hides.line}, where another definition begins",) if may_cut else None
 
 
-def _stands(piece: list[_Line], theirs: list[_Line], keys: list[str], at: int, shift: int) -> bool:
-    if keys[at] != piece[0].key or at + len(piece) > len(theirs):
+def _stands(piece: list[_Line], theirs: list[_Line], at: int, shift: int) -> bool:
+    if at + len(piece) > len(theirs):
         return False
-    return all(
-        line.key == own.key and own.indent - line.indent == shift for line, own in zip(piece, theirs[at:], strict=False)
-    )
+    return all(_same(line, theirs[at + index], shift) for index, line in enumerate(piece))
 
 
 def _skeleton(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines, may_cut: bool) -> list[LooseMatch]:
@@ -258,7 +262,8 @@ def _skeleton(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines, m
         return []
     wanted = [(line.key, line.indent) for line in pieces[0]]
     own = [(line.key, line.indent) for line in theirs]
-    found = [walked for start in range(len(theirs)) if (walked := walk(wanted, own, start)) is not None]
+    starts = [index for index, line in enumerate(own) if line[0] == wanted[0][0]][:TRIED]
+    found = [walked for start in starts if (walked := walk(wanted, own, start)) is not None]
     return [
         LooseMatch(
             LineRange(theirs[one.first].number, theirs[one.last].number),
@@ -275,7 +280,8 @@ def _in_order(pieces: list[list[_Line]], theirs: list[_Line], file: FileLines, m
     wanted = [line for piece in pieces for line in piece]
     if len(wanted) < 2:
         return []
-    for shift in dict.fromkeys(line.indent - wanted[0].indent for line in theirs if line.key == wanted[0].key):
+    shifts = dict.fromkeys(line.indent - wanted[0].indent for line in theirs if line.key == wanted[0].key)
+    for shift in itertools.islice(shifts, SHIFTS):
         at = 0
         for line in wanted:
             while at < len(theirs) and not _same(line, theirs[at], shift):

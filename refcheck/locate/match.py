@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,12 +56,17 @@ class FileLines:
     def indent(self, index: int) -> int:
         return indent_of(self.source.lines[self.numbers[index] - 1])
 
-    def with_text(self, key: str) -> Iterator[int]:
-        """The numbers of the lines that are `key` but for white space around it, in order."""
+    def below(self, key: str, hashed: bool, after: int) -> Sequence[int]:
+        """As `positions`, of the lines below line `after`."""
+        positions = self.positions(key, hashed)
+        return positions[bisect_left(positions, bisect_right(self.numbers, after)) :] if after else positions
+
+    def with_text(self, key: str, after: int = 0) -> Iterator[int]:
+        """The numbers of the lines below `after` that are `key` but for white space around it, in order."""
         text = self.source.text
-        if len(key) < SHORT_KEY or "_by_text" in self.__dict__ or "\r" in text:
+        if after or len(key) < SHORT_KEY or "_by_text" in self.__dict__ or "\r" in text:
             numbers = self.numbers
-            yield from (numbers[index] for index in self.positions(key, False))
+            yield from (numbers[index] for index in self.below(key, False, after))
             return
         # Few lines of few quotes are looked for in most files: an index of all lines would cost more than it saves.
         at, counted, number = text.find(key), 0, 1
@@ -119,40 +125,62 @@ def find_pattern(
     goes before others.
     """
     chains: list[list[Sequence[int]]] = []
+    single = len(pattern.pieces) == 1
+    without: set[int] = set()
     for place in _piece_places(pattern.pieces[0], lines, pattern.hashed, within):
-        chain = _chain(pattern, lines, within, place, ending)
-        if chain is not None:
-            while chains and len(pattern.pieces) > 1 and chains[-1][-1] == chain[-1]:
-                chains.pop()
-            chains.append(chain)
+        if single:
+            chains.append([place])
+            continue
+        chain = None
+        # What has no place below a line has none below a later one.
+        shift = _shift(pattern.pieces[0], place, pattern.depths[0], lines) if pattern.depths else 0
+        if pattern.depths and shift not in without:
+            chain = _chain(pattern, lines, within, place, ending, shift)
+            if chain is None:
+                without.add(shift)
+        chain = chain or _chain(pattern, lines, within, place, ending, None)
+        if chain is None:
+            break
+        while chains and chains[-1][-1] == chain[-1]:
+            chains.pop()
+        chains.append(chain)
     found = (_match(pattern, lines, chain) for chain in chains)
     return tuple(match for match in found if match.crossing is None or not match.crossing.defines)
 
 
 def _chain(
-    pattern: Pattern, lines: FileLines, within: LineRange | None, place: Sequence[int], ending: int | None
+    pattern: Pattern,
+    lines: FileLines,
+    within: LineRange | None,
+    place: Sequence[int],
+    ending: int | None,
+    shift: int | None,
 ) -> list[Sequence[int]] | None:
     """A place of each piece, the first one given; None if one of them has no place below the one before.
 
-    Pieces are looked for where they are indented against each other as in the pattern, and only then anywhere.
+    With `shift` only places count that are so much deeper than in the pattern, which keeps the pieces' indentation
+    against each other.
     """
-    for even in (True, False) if pattern.depths and len(pattern.pieces) > 1 else (False,):
-        chain = [place]
-        depths = pattern.depths[1:] or (0,) * (len(pattern.pieces) - 1)
-        for number, (piece, depth) in enumerate(zip(pattern.pieces[1:], depths, strict=True), 2):
-            places = _piece_places(piece, lines, pattern.hashed, within, after=chain[-1][-1])
-            if even:
-                shift = _shift(pattern.pieces[0], place, pattern.depths[0], lines)
-                places = (one for one in places if _shift(piece, one, depth, lines) == shift)
-            following = next(places, None)
-            if following is None:
-                break
-            if number == len(pattern.pieces) and ending is not None:
-                following = next((one for one in itertools.chain([following], places) if one[-1] == ending), following)
-            chain.append(following)
-        else:
-            return chain
-    return None
+    chain = [place]
+    depths = pattern.depths[1:] or (0,) * (len(pattern.pieces) - 1)
+    for number, (piece, depth) in enumerate(zip(pattern.pieces[1:], depths, strict=True), 2):
+        places = _piece_places(piece, lines, pattern.hashed, within, after=chain[-1][-1])
+        if shift is not None:
+            places = _indented(places, piece, depth, shift, lines)
+        following = next(places, None)
+        if following is None:
+            return None
+        if number == len(pattern.pieces) and ending is not None:
+            near = itertools.takewhile(lambda one: one[-1] <= ending, itertools.chain([following], places))
+            following = next((one for one in near if one[-1] == ending), following)
+        chain.append(following)
+    return chain
+
+
+def _indented(
+    places: Iterator[Sequence[int]], piece: tuple[PatternLine, ...], depth: int, shift: int, lines: FileLines
+) -> Iterator[Sequence[int]]:
+    return (one for one in places if _shift(piece, one, depth, lines) == shift)
 
 
 def _shift(piece: tuple[PatternLine, ...], place: Sequence[int], depth: int, lines: FileLines) -> int:
@@ -170,7 +198,7 @@ def _piece_places(
 ) -> Iterator[Sequence[int]]:
     """The line numbers of a piece's non-blank lines, for each place of it below line `after`, in order."""
     solid = [line for line in piece if not line.blank]
-    for place in _by_hashes(solid, lines) if hashed else _by_texts(solid, lines):
+    for place in _by_hashes(solid, lines, after) if hashed else _by_texts(solid, lines, after):
         if place[0] <= after or (within and not (within.first <= place[0] and place[-1] <= within.last)):
             continue
         text = lines.source.lines
@@ -179,24 +207,24 @@ def _piece_places(
             yield place
 
 
-def _by_hashes(solid: Sequence[PatternLine], lines: FileLines) -> Iterator[Sequence[int]]:
+def _by_hashes(solid: Sequence[PatternLine], lines: FileLines, after: int) -> Iterator[Sequence[int]]:
     keys = lines.hashes
     # The rarest line is the cheapest to start from: a block may begin with a lone bracket or `else:`.
     rarest = min(range(len(solid)), key=lambda i: len(lines.positions(solid[i].key, True)))
-    for position in lines.positions(solid[rarest].key, True):
+    for position in lines.below(solid[rarest].key, True, after):
         start = position - rarest
         end = start + len(solid)
         if start >= 0 and end <= len(keys) and all(keys[start + i] == line.key for i, line in enumerate(solid)):
             yield lines.numbers[start:end]
 
 
-def _by_texts(solid: Sequence[PatternLine], lines: FileLines) -> Iterator[Sequence[int]]:
+def _by_texts(solid: Sequence[PatternLine], lines: FileLines, after: int) -> Iterator[Sequence[int]]:
     # The longest line is the rarest as a rule.
     longest = max(range(len(solid)), key=lambda i: len(solid[i].key))
     above = [line.key for line in reversed(solid[:longest])]
     below = [line.key for line in solid[longest + 1 :]]
     text = lines.source.lines
-    for number in lines.with_text(solid[longest].key):
+    for number in lines.with_text(solid[longest].key, after):
         upwards = _run(above, text, range(number - 2, -1, -1))
         downwards = _run(below, text, range(number, len(text))) if upwards is not None else None
         if upwards is not None and downwards is not None:
