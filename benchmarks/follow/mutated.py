@@ -104,11 +104,15 @@ class Run:
         )
 
     def _same_file(self, one: Followed, answer: Where) -> bool:
-        path = one.request.path
-        lines = self.old.read(path).lines
-        rows = [n for n in range(one.request.first, one.request.last + 1) if lines[n - 1].strip()]
-        now = [line.text for line in self.world.files.get(path, ())]
-        return answer == (path, rows[0], rows[-1]) and now == list(lines)
+        """The answer is where the cited lines were, in a file that has the same lines as before, but for blank ones."""
+        lines = self.old.read(one.request.path).lines
+        rows = [n for n, line in enumerate(lines, 1) if line.strip()]
+        there = self.world.files[answer[0]]
+        now = [n for n, line in enumerate(there, 1) if line.text.strip()]
+        if [lines[n - 1] for n in rows] != [there[n - 1].text for n in now]:
+            return False
+        cited = [now[at] for at, n in enumerate(rows) if one.request.first <= n <= one.request.last]
+        return answer[1:] == (cited[0], cited[-1])
 
     def judged(self) -> Iterator[Judged]:
         where = index(self.world)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from refcheck.locate.follow import elsewhere, symbols
 from refcheck.locate.follow.copies import AROUND
 from refcheck.locate.follow.departed import LONG_RUN
+from refcheck.locate.follow.edges import copied_edge, joined_edge
 from refcheck.locate.follow.elsewhere import Lookup, Sighting, Wanted
 from refcheck.locate.follow.outcome import Ambiguous, Changed, Gone, Moved, NotFollowed, Outcome, Rewritten, Same
 from refcheck.locate.follow.pair import Pair
@@ -162,6 +163,8 @@ def _taken_over(run: Run, pending: Pending, target: Sighting, named: tuple[Place
     above, below = pair.neighbours(start, end, at)
     if symbols.repeated(pair, start - min(above, AROUND), end + min(below, AROUND)):
         return Ambiguous((place,), "the lines around it stand there more than once")
+    if (edge := copied_edge(pair, start, end, at) or joined_edge(pair, start, end, at)) is not None:
+        return Ambiguous((place,), f"the lines at its {edge} may be others that are equal")
     rivals = sorted(want.signature_in - {target.path})
     if rivals:
         return Ambiguous((place,), f"the lines around it stand in {', '.join(rivals[:3])} too")

@@ -129,6 +129,10 @@ class Pair:
     def _telling(self) -> dict[int, bool]:
         return {}
 
+    @cached_property
+    def _silent(self) -> set[int]:
+        return set()
+
     def telling(self, lines: Lines, index: int) -> bool:
         """Whether a line has enough letters to be evidence (`)`, `else:` and `try:` have not)."""
         key = lines.keys[index]
@@ -137,12 +141,17 @@ class Pair:
             text = lines.text(index)
             known = sum(map(str.isalnum, text)) >= _SIGNIFICANT and text.strip() not in _COMMON
             self._telling[key] = known
+            if not known:
+                self._silent.add(key)
         return known
 
     def telling_keys(self, lines: Lines, start: int, end: int) -> set[int]:
         """The texts of the telling lines among these."""
-        texts = dict(zip(lines.keys[start:end], range(start, end), strict=True))
-        return {key for key, index in texts.items() if self.telling(lines, index)}
+        keys = set(lines.keys[start:end])
+        if not keys <= self._telling.keys():
+            for index in range(start, end):
+                self.telling(lines, index)
+        return keys - self._silent
 
     def old_body(self, handle: int) -> tuple[int, int]:
         """Indexes of an old definition's lines."""

@@ -203,6 +203,20 @@ def test_a_function_whose_copy_stands_beside_it_in_the_file_that_it_moved_to() -
         assert isinstance(followed.outcome, Moved) is certain
 
 
+def test_a_function_that_closed_up_in_the_file_that_it_moved_to() -> None:
+    timed = "def timed(method, value):\n    for _ in range(3):\n        method(value)\n    synchronize()\n"
+    timed += "    begin = clock.now()\n    for _ in range(100):\n        method(value)\n    synchronize()\n"
+    timed += "    end = clock.now()\n    return end - begin\n"
+    other = "import clock\n\n\ndef stop(plan):\n    plan.close()\n    return plan.closed\n\n\n"
+    lines = rows(timed)
+    old = MemoryTree({"m.py": other + timed})
+    first = number(other + timed, "        method(value)", 1)
+    for there, certain in (([*lines[:3], *lines[7:]], False), (lines, True)):
+        new = MemoryTree({"m.py": other, "part.py": "import clock\n\n\n" + text_of(there)})
+        (followed,) = follow([Request("m.py", first, first + 3)], old, new)
+        assert isinstance(followed.outcome, Moved) is certain
+
+
 def test_a_definition_of_which_little_is_left_where_another_file_has_the_rest() -> None:
     lines = rows(LAUNCH)
     body = lines[3:]
