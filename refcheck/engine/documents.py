@@ -25,7 +25,7 @@ from ..model.document import Citation, Document, Quote, Span
 from ..model.evidence import Difference, Note
 from ..model.place import Place
 from ..model.report import Finding, FindingKind
-from ..model.verdict import Gone, Holds, Imprecise, Moved, Undecided, Verdict
+from ..model.verdict import Gone, Holds, Imprecise, Level, Moved, Undecided, Verdict
 from .altered import altered_quotes
 from .anchors import claim_ids
 from .claims import check_claims, own_claims, prepare_claims
@@ -368,7 +368,10 @@ class _DocumentCheck:
         anchor = self._anchor_for(citation, where)
         problem = _problem(citation, reader, where.path)
         if problem is not None:
-            found.append(self._finding(citation.span, FindingKind.LOCATION, problem, reader, cited=cited_place))
+            one = self._finding(citation.span, FindingKind.LOCATION, problem, reader, cited=cited_place)
+            # Numbers that can be no place are a fault as they stand, whatever they were meant to be.
+            impossible = problem.code is codes.IMPOSSIBLE_RANGE
+            found.append(replace(one, level_override=Level.ERROR) if impossible else one)
             return found
         if citation.quote is not None and citation.quote.verbatim and not _only_marks(citation.quote):
             return found + self._located_quote(citation, citation.quote, reader, cited_place, anchor)
@@ -832,12 +835,17 @@ def _found_outcome(hit: Hit) -> Outcome:
 def _problem(citation: Citation, reader: TreeReader, path: str) -> Verdict | None:
     """Numbers that cannot be a place: never filled in, reversed, zero, or past the end of the file."""
     if citation.problem is not None and _label_differs(citation) is None:
-        code = codes.PLACEHOLDER if "placeholder" in citation.problem else codes.IMPOSSIBLE_RANGE
-        return Undecided(f"the location is not usable as written: {citation.problem}", code)
+        said = f"the location is not usable as written: {citation.problem}"
+        if not citation.problem.startswith(("reversed", "zero")):
+            code = codes.PLACEHOLDER if "placeholder" in citation.problem else codes.AMBIGUOUS
+            return Undecided(said, code)
+        total = len(reader.text(path).lines)
+        return Undecided(f"{said}; {path} has {total} line{'s' * (total != 1)}", codes.IMPOSSIBLE_RANGE)
     if citation.lines is None or citation.quote is not None:
         return None
     total = len(reader.text(path).lines)
     if reader.tree.source.exact and citation.lines.last > total:
         what = "is" if citation.lines.first > total else "runs"
-        return Undecided(f"{path} has {total} lines, {citation.lines} {what} past its end", codes.IMPOSSIBLE_RANGE)
+        held = f"{total} line{'s' * (total != 1)}"
+        return Gone(f"{path} has {held}, {citation.lines} {what} past its end", code=codes.IMPOSSIBLE_RANGE)
     return None

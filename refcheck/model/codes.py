@@ -236,8 +236,9 @@ PLACEHOLDER = _code(
 IMPOSSIBLE_RANGE = _code(
     409,
     "impossible range",
-    "The cited range is reversed, begins at zero, or lies past the end of the file.",
-    "Correct the numbers.",
+    "The cited range is reversed, begins at zero, or lies past the end of the file at the revision that it was written "
+    "for: it is wrong as it stands, and an error.",
+    "Correct the numbers; the finding says how many lines the file has.",
     "The page: `sched/queue.py:L986-L917`.",
 )
 OPTIONAL = _code(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from refcheck.model.report import Finding, Report
-from refcheck.model.verdict import Undecided, candidates_of
+from refcheck.model.verdict import Level, Undecided, candidates_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,17 @@ class ReasonGroup:
 
 
 def reason_groups(report: Report) -> tuple[ReasonGroup, ...]:
-    """Every undecided finding and every entry of `not_judged`, once, by code and reason: largest group first."""
+    """Every undecided finding and every entry of `not_judged`, once, by code and reason: largest group first.
+
+    What counts as an error is shown as one, and not here.
+    """
     whys = {entry.id: entry.why for entry in report.not_judged}
     groups: dict[tuple[str, str, str], list[str]] = {}
     seen: set[str] = set()
     for finding in report.findings:
+        if finding.level is Level.ERROR:
+            seen.add(finding.id)  # it has its place among the errors
+            continue
         match finding.verdict:
             case Undecided(message, code):
                 why = whys.get(finding.id, message)
@@ -54,6 +60,6 @@ def reason_groups(report: Report) -> tuple[ReasonGroup, ...]:
 
 def shown_apart(finding: Finding) -> bool:
     """Whether a finding needs an entry of its own: what an author can act on, not only a reason."""
-    if not isinstance(finding.verdict, Undecided):
+    if not isinstance(finding.verdict, Undecided) or finding.level is Level.ERROR:
         return True
     return bool(candidates_of(finding.verdict) or finding.verdict.evidence)

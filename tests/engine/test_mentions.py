@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from refcheck.model import codes
+from refcheck.model.verdict import Level
 from tests.engine.pages import check_page, summary
 
 FILE = "toy/sched.py"
@@ -43,7 +45,7 @@ def free_blocks(pool):
         ("`Scheduler.schedule()` calls `_record()` (`toy/sched.py:L9-L12`).", "holds", ""),
         ("See `toy/sched.py:L11` for more.", "holds", "nothing is named"),
         ("`no_such_thing_at_all` is at `toy/sched.py:L11`.", "holds", "stands in this file"),
-        ("`toy/sched.py:L400` has it.", "undecided", "20 lines"),
+        ("`toy/sched.py:L400` has it.", "gone", "20 lines"),
     ],
 )
 def test_what_a_sentence_names(sentence: str, verdict: str, says: str) -> None:
@@ -81,6 +83,36 @@ def test_an_abbreviated_path_is_resolved_only_where_one_file_fits() -> None:
 def test_numbers_that_are_no_place(written: str) -> None:
     ((_, verdict, code),) = summary(check_page(f"At {written}.\n", {FILE: SOURCE}))
     assert (verdict, code) in {("undecided", "RC408"), ("undecided", "RC409")}
+
+
+TOTAL = len(SOURCE.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("lines", "wrong"),
+    [
+        (f"L{TOTAL}", False),
+        (f"L1-L{TOTAL}", False),
+        (f"L{TOTAL + 1}", True),
+        (f"L{TOTAL}-L{TOTAL + 1}", True),
+        ("L9000", True),
+        ("L9000-L9010", True),
+        ("L13-L11", True),
+        ("L0", True),
+        ("L?", False),
+    ],
+)
+@pytest.mark.parametrize("exact", [True, False])
+def test_numbers_that_no_file_has_are_wrong_at_their_own_pin(lines: str, wrong: bool, exact: bool) -> None:
+    report = check_page(f"At `toy/sched.py:{lines}`.\n", {FILE: SOURCE}, exact=exact)
+    (finding,) = report.findings
+    # On another tree than the pin's it cannot be told how long the file was; reversed lines are so anywhere.
+    wrong = wrong and (exact or lines in ("L13-L11", "L0"))
+    assert (finding.level is Level.ERROR) == wrong
+    assert report.exit_code == (1 if wrong else 0)
+    if wrong:
+        assert finding.verdict.code is codes.IMPOSSIBLE_RANGE
+        assert f"has {TOTAL} lines" in finding.verdict.message
 
 
 def test_a_branch_link_is_a_finding_of_its_own() -> None:

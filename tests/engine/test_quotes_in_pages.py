@@ -162,7 +162,7 @@ def test_notes_of_line_numbers_are_compared() -> None:
 
 def test_a_range_that_runs_past_the_end_is_no_place() -> None:
     report = check_page(f"See `{FILE}:L20-L900`.\n", {FILE: SOURCE})
-    assert summary(report) == [("location", "undecided", "RC409")]
+    assert summary(report) == [("location", "gone", "RC409")]
 
 
 def test_an_engine_named_in_the_sentence_is_the_one_meant() -> None:
