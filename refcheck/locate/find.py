@@ -123,7 +123,9 @@ def _choose(
             return _found(pool[0], matches, reader, why)
     pool = in_symbol or list(matches)
     if lines is not None:
-        at_lines = [(p, m) for p, m in pool if m.lines.overlaps(lines)]
+        # Around elisions one text stands from several beginnings on: the one that is cited wins.
+        exactly = [(p, m) for p, m in pool if m.lines == lines]
+        at_lines = exactly or [(p, m) for p, m in pool if m.lines.overlaps(lines)]
         if len(at_lines) == 1:
             return _found(at_lines[0], matches, reader, "the one at the cited lines")
     return Several(tuple(_place(reader, p, m) for p, m in pool))

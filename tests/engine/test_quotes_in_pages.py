@@ -545,3 +545,10 @@ def test_a_block_without_location_says_how_it_was_changed() -> None:
     report = check_page(content_page(translated), {FILE: SOURCE})
     assert ("quote", "imprecise", "RC105") in summary(report)
     assert any("comments differ" in f.verdict.message for f in report.findings)
+
+
+def test_of_several_beginnings_around_an_elision_the_cited_one_is_meant() -> None:
+    source = "".join(f"def f{n}(rows):\n    go(rows)\n    keep(rows, {n})\n    stop(rows)\n\n\n" for n in range(3))
+    code = "    go(rows)\n    # ...\n    stop(rows)"
+    assert both("L8-L10", code, source) == {"quote": "holds", "location": "holds"}
+    assert both("L20-L22", code, source)["location"] == "undecided"
