@@ -38,10 +38,11 @@ _FAR = 120
 
 def spans_of_numbers(document: Document) -> frozenset[Span]:
     """Everything in the document that some citation was read from as a number, a path or a revision."""
-    return frozenset(span for citation in document.citations for span in _spans(citation))
+    return frozenset(span for citation in document.citations for span in spans_of(citation))
 
 
-def _spans(citation: Citation) -> Iterable[Span]:
+def spans_of(citation: Citation) -> Iterable[Span]:
+    """Every number, path and revision that the citation was read from."""
     single = (citation.first_digits, citation.last_digits, citation.rev_span, citation.path_span)
     yield from (span for span in single if span is not None)
     yield from citation.twins

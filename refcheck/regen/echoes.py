@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from ..model.document import Citation, Document, Offsets, Span
 from ..model.place import LineRange
+from .beside import spans_of
 from .rewrite import Edit
 
 _NUMBER = re.compile(r"(?<![\w.%])[Ll]?(?P<number>[0-9]{1,7})(?![\w%]|\.[0-9])")
@@ -20,13 +21,12 @@ _SAYS_LINE = re.compile(r"(?:[:#]|\b[Ll]ines?\s{0,3}|\bl{1,2}\.\s{0,3}|[Ll])$")
 _JOINT = re.compile(
     r"[\s`]{0,3}(?:[-\u2010-\u2015\u2212~,;]|to|and|through|&[a-z]dash;|&#\d+;)[\s`]{0,3}(?:\S{0,200}[:#])?[Ll]?$"
 )
-_MARKDOWN_TITLE = re.compile(
-    r"""[^\s)>]*>?\s{1,20}(?P<title>"[^"\n]{0,400}"|'[^'\n]{0,400}'|\([^()\n]{0,400}\))\s*\)"""
-)
-_HTML_TITLE = re.compile(
-    r"""\s(?:title|aria-label)\s{0,5}=\s{0,5}(?P<title>"[^"]{0,400}"|'[^']{0,400}')""", re.IGNORECASE
-)
+# In a notebook, the quotes are escaped once more.
+_TITLE = r"""(?P<title>\\?"[^"\n]{0,400}"|'[^'\n]{0,400}'|\([^()\n]{0,400}\))"""
+_MARKDOWN_TITLE = re.compile(rf"""[^\s)>]*>?\s{{1,20}}{_TITLE}\s*\)""")
+_HTML_TITLE = re.compile(rf"""\s(?:title|aria-label)\s{{0,5}}=\s{{0,5}}{_TITLE}""", re.IGNORECASE)
 _TAG_BYTES = 2000
+_REST_OF_TAG = re.compile(r"[^<>]{0,2000}>")
 _CELL = re.compile(
     r"[\s`*_]*(?:lines?\s+|[Ll])?(?P<first>[0-9]{1,7})"
     r"(?:\s*(?:[-\u2010-\u2015\u2212]|to|&[a-z]dash;)\s*[Ll]?(?P<last>[0-9]{1,7}))?[\s`*_]*",
@@ -50,7 +50,9 @@ def echoes(document: Document, citation: Citation, new: LineRange, read: frozens
         return Echoes()
     edits: list[Edit] = []
     for where, region in _of_link(document, citation):
-        found = [span for span in _numbers(document, region, read) if old.first <= _value(document, span) <= old.last]
+        # A number that was read as a citation without a file of its own goes unwritten unless it is written here.
+        mine = frozenset[Span]().union(*(spans_of(one) for one in document.citations if one.path == citation.path))
+        found = [span for span in _numbers(document, region, mine) if old.first <= _value(document, span) <= old.last]
         if not found:
             continue
         if len(old) != len(new) or not _says_the_lines(document, region, found, old):
@@ -81,15 +83,21 @@ def _of_link(document: Document, citation: Citation) -> Iterator[tuple[str, Span
         address = _address(mark.target_offsets)
         if mark.kind != "link" or address is None or not address.contains(digits):
             continue
-        if mark.end > mark.start:
-            label = prose.located(mark.start, mark.end)
-            if not address.contains(label):
-                yield "label", label
+        label = prose.located(mark.start, mark.end) if mark.end > mark.start else _html_label(document.text, address)
+        if label is not None and not address.contains(label):
+            yield "label", label
         yield from (("title", title) for title in _titles(document.text, address))
 
 
 def _address(offsets: Offsets | None) -> Span | None:
     return offsets.span(0, len(offsets)) if offsets is not None and len(offsets) else None
+
+
+def _html_label(text: str, address: Span) -> Span | None:
+    """The text of an HTML link inside of Markdown, which is read without its label."""
+    match = _REST_OF_TAG.match(text, address.end)
+    end = text.lower().find("</a", match.end(), match.end() + _TAG_BYTES) if match else -1
+    return Span(match.end(), end) if match and end > match.end() else None
 
 
 def _titles(text: str, address: Span) -> Iterator[Span]:

@@ -185,3 +185,38 @@ def test_a_count_holds_back_what_changed_its_length() -> None:
     new, refused = rewritten(text, LineRange(170, 176))
     assert new == text
     assert "further number" in refused
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        f"<a href='{LINK}#L160-L165'>L160-L165</a>",
+        f'See <a href="{LINK}#L160-L165" title="L160 to L165"><b>it</b></a>',
+        f"See <a href='{LINK}#L160-L165'>L160</a>",
+        f"See <a href='{LINK}#L160-L165'>lines 160 to 165 of it</a>",
+    ],
+)
+def test_html_links_inside_of_markdown(before: str) -> None:
+    """A label may be a citation of its own there: whichever of the two writes it, it is written once."""
+    page = read_text("page", before + "\n", "markdown", builtin_engines())
+    edits = []
+    for citation in page.citations:
+        assert citation.lines is not None
+        lines = LineRange(citation.lines.first + 10, citation.lines.last + 10)
+        made = edits_for(page, citation, Target(lines, COMMIT))
+        assert made.refused == ""
+        edits += made.edits
+    after = before.replace("160", "170").replace("165", "175").replace("a" * 40, COMMIT)
+    assert apply(page, edits) == after + "\n"
+
+
+def test_titles_in_a_notebook() -> None:
+    source = f'See [it]({LINK}#L160-L165 \\"lines 160-165\\") and [it]({LINK}#L160-L165 \\"line 160\\").'
+    text = '{"cells": [{"cell_type": "markdown", "metadata": {}, "source": ["' + source + '"]}], "metadata": {},'
+    text += ' "nbformat": 4, "nbformat_minor": 5}\n'
+    new, refused = rewritten(text, LineRange(170, 175), "notebook")
+    assert refused == ""
+    assert '#L170-L175 \\"lines 170-175\\")' in new
+    same, refused = rewritten(text, LineRange(170, 175), "notebook", 1)
+    assert same == text
+    assert "title" in refused
