@@ -179,7 +179,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_ATOMIC = re.compile(r"\{\s*([A-Za-z0-9, ]+)\s*\}|([A-Za-z0-9]+)")
+_ATOMIC = re.compile(r"\{([A-Za-z0-9,\s]+)\}|([A-Za-z0-9]+)")
 
 DEFAULT_SYMBOLS = frozenset("LdhPbspntBVNmkWFMr") | {
     "s_t", "s_i", "h_kv", "d_h", "d_ff", "d_r", "d_n", "d_v", "P_matrix", "P_layers", "P_head",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 _CURSOR = re.compile(r"^(?P<a>\d{1,7}):(?P<b>\d{1,7}):(?P<path>\S+)")
 _ATTRIBUTE = re.compile(r"(?P<key>[\w-]{1,40})\s*=\s*(?:\"(?P<d>[^\"]*)\"|'(?P<s>[^']*)'|(?P<u>[^\s}\"']+))")
 _COLON = re.compile(r"^[\w+#-]{0,30}:(?P<path>\S+)")
-_COMMENT = re.compile(r"^\s*(?P<open>#+|//+|/\*+|<!--|--|;+|\*|%+|\"\"\"|''')\s?(?P<body>.*?)\s*(?:\*/|-->)?\s*$")
+_COMMENT = re.compile(r"^\s*(?P<open>#+|//+|/\*+|<!--|--|;+|\*|%+|\"\"\"|''')\s?(?P<body>.*)$")
 _TITLE_KEYS = frozenset(["title", "file", "filename", "name", "path", "src", "source", "caption"])
 # What may stand around a location on a header line, without making it a sentence.
 _LEAD = re.compile(
@@ -80,7 +80,12 @@ def comment_body(line: str) -> tuple[int, int] | None:
     if len(line) > 400:
         return None
     match = _COMMENT.match(line)
-    return match.span("body") if match and match.group("body") else None
+    if match is None:
+        return None
+    start, text = match.start("body"), line.rstrip()
+    closing = next((mark for mark in ("*/", "-->") if text.endswith(mark) and len(text) - len(mark) >= start), "")
+    end = len(text.removesuffix(closing).rstrip())
+    return (start, end) if end > start else None
 
 
 def is_header(before: str, after: str) -> bool:

@@ -42,7 +42,7 @@ _CONSOLE_LINE = re.compile(
     r"^\s*+(?:\(?[\w.-]{0,60}\s?pid=\d+\)?\s*)?(?:\[?\b(?:INFO|DEBUG|WARNING|ERROR|CRITICAL|FATAL)\b|"
     r"Traceback \(most recent|"
     r"File \"|[IWEF]\d{4} \d{2}:|\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}|\[\d{4}-\d{2}-\d{2}|"
-    r"#\d+\s+0x|={5,}.*={5,}$|Name\s+Self CPU|"
+    r"#\d+\s+0x|={10,}+$|={5,}+.*={5}$|Name\s+Self CPU|"
     r"\s*ncalls\s+tottime|\$ |>>> |collected \d+ items|\w+(?:Error|Exception): )"
 )
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 TAB = 8
 
 _ELISION_LINE = re.compile(
-    r"""(?:\#|//|--|;|<!--|/\*|"\"\"|''')?\s*
-        (?:\(|\[|\{|<|【)?\s*
+    r"""(?:\#|//|--|;|<!--|/\*|"\"\"|''')?\s*+
+        (?:\(|\[|\{|<|【)?\s*+
         (?:\.{3,6}|…{1,2}|⋯|snip(?:ped)?|omitted|elided|truncated|省略[^\n]{0,40}|略|此处省略[^\n]{0,40}|以下省略|中略|中間省略|중략|생략)
-        (?:\s*(?:\.{3,6}|…{1,2}|snip(?:ped)?|omitted|省略))?
+        (?:\s*+(?:\.{3,6}|…{1,2}|snip(?:ped)?|omitted|省略))?
         [^\w\n]{0,12}\Z""",
     re.VERBOSE | re.IGNORECASE,
 )

@@ -10,10 +10,10 @@ from refcheck.model.place import LineRange
 from refcheck.model.source_text import SourceText
 
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
-_HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})\s++(.*)$")
 _YAML_KEY = re.compile(r"^(\s*)(?:- )?([\w.\-/]+|\"[^\"]*\"|'[^']*')\s*:(?:\s|$)")
 _JSON_KEY = re.compile(r"^(\s*)\"((?:[^\"\\]|\\.)*)\"\s*:")
-_TOML_TABLE = re.compile(r"^\s*\[\[?\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$")
+_TOML_TABLE = re.compile(r"^\s*+\[\[?([^\[\]]++)\]\]?\s*+(?:#.*)?$")
 _TOML_KEY = re.compile(r"^(\s*)([\w.\-]+|\"[^\"]*\")\s*=")
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.])\1{2,}\s*$")
 
@@ -65,8 +65,10 @@ def _markdown(lines: tuple[str, ...]) -> Iterator[_Found]:
                 fence = mark[1]
             elif mark[1].startswith(fence) and not line.strip().strip(fence[0]):
                 fence = ""
-        elif not fence and (heading := _HEADING.match(line)) and heading[2]:
-            yield row, len(heading[1]), heading[2]
+        elif not fence and (heading := _HEADING.match(line)):
+            title = heading[2].rstrip().rstrip("#").rstrip()
+            if title:
+                yield row, len(heading[1]), title
 
 
 def _rst(lines: tuple[str, ...]) -> Iterator[_Found]:
@@ -97,8 +99,8 @@ def _json(lines: tuple[str, ...]) -> Iterator[_Found]:
 def _toml(lines: tuple[str, ...]) -> Iterator[_Found]:
     in_table = False
     for row, line in enumerate(lines):
-        if table := _TOML_TABLE.match(line):
+        if (table := _TOML_TABLE.match(line)) and (name := table[1].strip()):
             in_table = True
-            yield row, 0, table[1]
+            yield row, 0, name
         elif (key := _TOML_KEY.match(line)) and (name := key[2].strip('"')):
             yield row, 1 if in_table else 0, name
