@@ -83,3 +83,30 @@ def test_foreign_text_is_shown_harmless(tmp_path: Path, capsys: pytest.CaptureFi
     assert "\x1b" not in capsys.readouterr().out
     assert run(["scan", str(page), "--format", "json"]) == 0
     json.loads(capsys.readouterr().out)
+
+
+def test_only_commits_are_shortened(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "a.md"
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    page.write_text(
+        "`vendor/vllm-0.24.0.post12/vllm/envs.py:L1`\n\n"
+        f"[a](https://github.com/vllm-project/vllm/blob/{commit}/vllm/x.py#L3)\n\n"
+        "[b](https://github.com/vllm-project/vllm/blob/releases/v0.24.0/vllm/x.py#L4)\n"
+    )
+    assert run(["scan", str(page)]) == 0
+    shown = capsys.readouterr().out
+    assert "at release:0.24.0.post12" in shown
+    assert "at 0123456789ab\n" in shown
+    assert "at releases/v0.24.0" in shown
+
+
+def test_json_of_many_documents_and_citations_is_one_value(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The output is written in parts: commas between citations, parts and documents, none behind the last."""
+    for name, count in (("a.md", 0), ("b.md", 1), ("c.md", 500), ("d.md", 1201)):
+        (tmp_path / name).write_text("Text.\n\n" + "".join(f"`vllm/envs.py:L{n + 1}`\n\n" for n in range(count)))
+    assert run(["scan", str(tmp_path), "--format", "json"]) == 0
+    value = json.loads(capsys.readouterr().out)
+    jsonschema.Draft202012Validator(SCHEMA).validate(value)
+    assert [[c["first"] for c in d["citations"]] for d in value["documents"]] == [
+        list(range(1, count + 1)) for count in (0, 1, 500, 1201)
+    ]
