@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TypeAlias
 
 Line: TypeAlias = tuple[str, int]
@@ -107,7 +107,7 @@ def _places(pieces: Sequence[Sequence[Line]], parted: Sequence[Sequence[str]], s
             break
         at = spans[0][0] + 1
         fits = _fits(pieces[0], spans, stream)
-        broken = uneven = spaced = False
+        broken = uneven = spaced = elided = False
         lines: list[tuple[int, int]] = []
         shifts: set[int] = set()
         for piece, parts in zip(pieces, parted, strict=True):
@@ -118,9 +118,10 @@ def _places(pieces: Sequence[Sequence[Line]], parted: Sequence[Sequence[str]], s
                 break
             broken, uneven, spaced = broken or fits.broken, uneven or fits.uneven, spaced or fits.spaced
             shifts |= fits.shifts
+            hidden = [stream.text[a[1] : b[0]] for a, b in pairwise(spans)]
+            elided = elided or any(_DOTS.fullmatch(text) is None for text in hidden)
             lines.append((stream.line_at(spans[0][0]), stream.line_at(max(spans[-1][1] - 1, 0))))
         if fits is not None and spans is not None and len(shifts) <= 1:
-            elided = any(len(parts) > 1 for parts in parted)
             if found and ends and ends[-1] == spans[-1][1]:
                 found.pop()  # Of two beginnings with one end the later one is the tightest reading.
             ends.append(spans[-1][1])
@@ -150,7 +151,14 @@ def _search(parts: Sequence[str], text: str, at: int) -> Spans | None:
 
 
 def _balanced(hidden: str) -> bool:
-    return all(hidden.count(a) == hidden.count(b) for a, b in ("()", "[]", "{}"))
+    """Whether every bracket of a text closes one that was opened in it, and none stays open."""
+    open_: list[str] = []
+    for char in hidden:
+        if char in "([{":
+            open_.append(char)
+        elif char in ")]}" and (not open_ or open_.pop() + char not in ("()", "[]", "{}")):
+            return False
+    return not open_
 
 
 @dataclass(frozen=True, slots=True)

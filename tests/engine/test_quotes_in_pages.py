@@ -552,3 +552,10 @@ def test_of_several_beginnings_around_an_elision_the_cited_one_is_meant() -> Non
     code = "    go(rows)\n    # ...\n    stop(rows)"
     assert both("L8-L10", code, source) == {"quote": "holds", "location": "holds"}
     assert both("L20-L22", code, source)["location"] == "undecided"
+
+
+def test_dots_that_are_source_hide_no_line() -> None:
+    source = "def f(\n    first: Callable[..., None],\n    second: Callable[..., None],\n    third: int,\n):\n    return first\n"
+    code = "\n".join(line for line in source.split("\n")[:6] if "second" not in line)
+    assert both("L1-L6", code, source)["quote"] != "holds"
+    assert both("L1-L6", "\n".join(source.split("\n")[:6]), source) == {"quote": "holds", "location": "holds"}
