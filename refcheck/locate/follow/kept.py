@@ -15,6 +15,10 @@ from refcheck.locate.follow.scopes import Key
 BESIDE = 3
 """Lines on each side by which one of several equal blocks is recognised."""
 
+AROUND = 10
+MOST_REPEATED = 0.5
+"""Share of the telling lines in and around a range, so many lines on each side, that a variant may repeat."""
+
 
 def kept(pair: Pair, start: int, end: int) -> int | None:
     """The new index where the old lines `start` to `end` (excluded) were kept, or None where that is not certain."""
@@ -30,10 +34,20 @@ def kept(pair: Pair, start: int, end: int) -> int | None:
         return None
     before = sum(old.alike(at, size, old, start) for at in places(pair.old, start, end, pair.old))
     now = sum(new.alike(at, size, old, start) for at in found)
-    if now != before or _defined_again(pair, start, end):
+    if now != before or _defined_again(pair, start, end) or _copied(pair, start, end):
         return None
     # One of several may have gone while another one came: then what stands around it is another block's.
     return place if before == 1 or _between_the_same(pair, start, end, place) else None
+
+
+def _copied(pair: Pair, start: int, end: int) -> bool:
+    """Most of the lines in and around the range stand more often than before: a whole block came in twice.
+
+    A variant that was written beside it repeats fewer. Which of two whole blocks is the edited original is open.
+    """
+    around = pair.telling_keys(pair.old, max(0, start - AROUND), min(len(pair.old), end + AROUND))
+    grown = sum(pair.new.counts[key] > pair.old.counts[key] for key in around)
+    return grown > MOST_REPEATED * len(around)
 
 
 def _between_the_same(pair: Pair, start: int, end: int, place: int) -> bool:

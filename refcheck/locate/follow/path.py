@@ -11,6 +11,7 @@ the text is not intact, or which the trees do not offer.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -44,6 +45,7 @@ NEAR = 12
 """Lines on each side of a range that an edit elsewhere must not repeat, or it may be a copy of them."""
 TELLING = 6
 """Letters and digits by which a line is recognised."""
+_NO_STATEMENT = ("", "#", ")", "]", "}")
 MOST_FILES = 2000
 """A commit that changes more files than this is not searched for texts that left theirs."""
 
@@ -319,8 +321,10 @@ def _untouched(walk: _Walk, versions: Versions, after: str) -> int | None:
     if not telling.isdisjoint(line.strip() for line in edited):
         return None
     if first >= len(old) - tail:
-        # A line further out than all that follows up to the range may be, or have been, a header around it.
-        level = min((_indent(line) for line in old[len(old) - tail : first + 1] if line.strip()), default=0)
+        # A line further out than all that follows up to the range may be, or have been, a header around it. The
+        # bracket that closes a header, and a comment, end no definition.
+        between = (line for line in old[len(old) - tail : first + 1] if line.strip()[:1] not in _NO_STATEMENT)
+        level = min(map(_indent, between), default=sys.maxsize)
         if any(_indent(line) < level for line in edited):
             return None
     return shift

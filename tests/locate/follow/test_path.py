@@ -353,3 +353,33 @@ def test_no_answer_becomes_wrong_over_commits_whose_truth_is_known(seed: int) ->
     compared = run(whole, seed, steps=4, files=12)
     assert compared
     assert [one for one in compared if one.worse] == []
+
+
+LONG = [f"total_{n} = request.count_{n}(limit) + {n}" for n in range(20)]
+
+
+@pytest.mark.parametrize("closing", [") -> int:", "):", "# a comment\n):"])
+def test_a_header_that_is_renamed_far_above_is_no_edit_elsewhere(closing: str) -> None:
+    """The bracket that closes a header stands as far out as the header, and ends nothing."""
+    body = "".join(f"    {line}\n" for line in LONG)
+    old = f"def total(\n    request,\n    limit,\n{closing}\n{body}\n\n{REST}"
+    new = old.replace("def total(", "def total_new(")
+    states = [{A: old, B: TARGET}, {A: new, B: TARGET + old.replace(REST, "")}]
+    first = line_of(old, LONG[18])
+    trees, commits = History(*states).outcomes(A, first, first + 1)
+    assert isinstance(trees, Ambiguous)
+    assert isinstance(commits, Ambiguous)
+
+
+@pytest.mark.parametrize("above", [True, False])
+def test_a_whole_block_that_came_in_twice_and_was_edited_once_stays_open(above: bool) -> None:
+    """Whether the original was edited and its copy left, or the other way round, no reading of both can tell."""
+    block = [f"    {line}" for line in LONG]
+    edited = [line.replace("count_9", "sum_9").replace("count_10", "sum_10") for line in block]
+    twice = edited + block if above else block + edited
+    old = "\n".join(["def total(request, limit):", *block, "    return limit", "", "", REST])
+    new = "\n".join(["def total(request, limit):", *twice, "    return limit", "", "", REST])
+    first = line_of(old, LONG[9])
+    trees, commits = way(old, new).outcomes(A, first, first + 1)
+    assert isinstance(trees, Ambiguous)
+    assert isinstance(commits, Ambiguous)
