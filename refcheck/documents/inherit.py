@@ -37,6 +37,19 @@ class _Table:
     rows: dict[int, list[Mentioned]] = field(default_factory=dict)
 
 
+_Key = tuple[str, str | None, str | None]
+
+
+@dataclass(slots=True)
+class _Fitting:
+    """The whole paths that an abbreviated one may mean: all, and by the piece and the section that name them."""
+
+    places: set[_Key] = field(default_factory=set)
+    by_piece: dict[int, set[_Key]] = field(default_factory=dict)
+    by_section: dict[int, set[_Key]] = field(default_factory=dict)
+    candidates: tuple[str, ...] = ()
+
+
 class Inheritance:
     """Resolves what leans on something else, over all pieces of one document."""
 
@@ -49,6 +62,7 @@ class Inheritance:
         self.sections: list[int] = []
         self.tables: dict[int, list[int]] = {}
         self.table_paths: dict[int, _Table] = {}
+        self.fitting: dict[tuple[str, str | None], _Fitting] = {}
         self.section_members: dict[int, list[tuple[int, Mentioned]]] = {}
         section = -1
         for index, (piece, found) in enumerate(zip(pieces, finds, strict=True)):
@@ -72,38 +86,25 @@ class Inheritance:
         if draft.path is None or draft.whole or draft.inherited_from == "attribute":
             return
         path = draft.path
-        fitting: dict[tuple[str, str | None, str | None], list[int]] = {}
-        for index, mention in self.whole.get(path.rsplit("/", 1)[-1], ()):
-            if mention.path == path or mention.path.endswith("/" + path):
-                if draft.engine is not None and mention.engine not in (None, draft.engine):
-                    continue
-                fitting.setdefault((mention.path, mention.engine, None), []).append(index)
-        if not fitting:
+        fitting = self._fitting(path, draft.engine)
+        if not fitting.places:
             return
         chosen: tuple[str, str | None, str | None] | None = None
         where = "page"
-        if len(fitting) == 1:
-            chosen = next(iter(fitting))
-            places = fitting[chosen]
-            if draft.piece in places:
+        section = self.sections[draft.piece]
+        in_piece, in_section = fitting.by_piece.get(draft.piece, set()), fitting.by_section.get(section, set())
+        if len(fitting.places) == 1:
+            (chosen,) = fitting.places
+            if in_piece:
                 where = "paragraph"
-            elif self.sections[draft.piece] >= 0 and any(
-                self.sections[p] == self.sections[draft.piece] for p in places
-            ):
+            elif section >= 0 and in_section:
                 where = "section"
-        else:
-            for scope, members in (
-                ("paragraph", lambda p: p == draft.piece),
-                ("section", lambda p: self.sections[p] == self.sections[draft.piece]),
-            ):
-                near = [key for key, places in fitting.items() if any(members(p) for p in places)]
-                if len(near) == 1:
-                    chosen, where = near[0], scope
-                    break
-                if near:
-                    break
+        elif len(in_piece) == 1:
+            (chosen,), where = in_piece, "paragraph"
+        elif not in_piece and len(in_section) == 1:
+            (chosen,), where = in_section, "section"
         if chosen is None:
-            draft.candidates = tuple(sorted({key[0] for key in fitting}))
+            draft.candidates = fitting.candidates
             return
         full, engine, _ = chosen
         if full != path:
@@ -112,6 +113,23 @@ class Inheritance:
             draft.inherited_from = where
         draft.engine = draft.engine or engine
         draft.whole = True
+
+    def _fitting(self, path: str, engine: str | None) -> _Fitting:
+        """The whole paths of the page that end in an abbreviated one; found once for all that write it so."""
+        known = self.fitting.get((path, engine))
+        if known is None:
+            known = self.fitting[path, engine] = _Fitting()
+            for index, mention in self.whole.get(path.rsplit("/", 1)[-1], ()):
+                if mention.path != path and not mention.path.endswith("/" + path):
+                    continue
+                if engine is not None and mention.engine not in (None, engine):
+                    continue
+                key = (mention.path, mention.engine, None)
+                known.places.add(key)
+                known.by_piece.setdefault(index, set()).add(key)
+                known.by_section.setdefault(self.sections[index], set()).add(key)
+            known.candidates = tuple(sorted({key[0] for key in known.places}))
+        return known
 
     # Bare numbers ------------------------------------------------------------------------------------------
 

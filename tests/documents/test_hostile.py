@@ -62,6 +62,10 @@ def near_misses(n: int) -> dict[str, tuple[str, str]]:
         "one long line of spaces": ("plain", "a" + " " * n * 10 + "b"),
         "indented spaces": ("plain", "    a" + " " * n * 10 + "b"),
         "nothing": ("plain", "\0" * n * 10),
+        "many files of one name": (
+            "plain",
+            "".join(f"vllm/d{i}/a.py\n\n" for i in range(n // 4)) + "a.py:1\n\n" * (n // 4),
+        ),
         "many sections": ("plain", paths * (n // 20)),
         "one paragraph": ("plain", "vllm/a.py and " + "vllm/b.py or L100-L200, " * (n // 8)),
     }

@@ -166,11 +166,15 @@ class _Reader:
 
     def prose(self, first: int, last: int) -> None:
         start = first
+        opened = 0
         for row in range(first + 1, last):
             a = self.starts[row]
-            if self.text[a] in " \t-*+•·◦▪–(0123456789" and _BULLET.match(self.text, a, self.ends[row]):
+            opened += self.text.count("(", self.starts[row - 1], a) - self.text.count(")", self.starts[row - 1], a)
+            bullet = self.text[a] in " \t-*+•·◦▪–(0123456789" and _BULLET.match(self.text, a, self.ends[row])
+            # `(lines 63-300,` may be wrapped before `310)`, which is no third hundred and tenth point.
+            if bullet and not (opened > 0 and bullet.group().rstrip().endswith(")")):
                 self.paragraph(start, row)
-                start = row
+                start, opened = row, 0
         self.paragraph(start, last)
 
     def paragraph(self, first: int, last: int) -> None:

@@ -143,9 +143,15 @@ class _Reader:
         item = _ITEM.match(line)
         skip = item.end() if item else 0
         field = _FIELD.match(line) if not item else None
+        opened = 0
         while end < last and not self.blank(end):
             inner = self.line(end).lstrip(" \t")
-            if self.indent(end) < indent or _ITEM.match(inner) or (field and self.indent(end) == indent):
+            above = self.line(end - 1)
+            opened += above.count("(") - above.count(")")
+            further = _ITEM.match(inner)
+            if further and opened > 0 and further.group().rstrip().endswith(")"):
+                further = None  # `(lines 63-300,` may be wrapped before `310)`.
+            if self.indent(end) < indent or further or (field and self.indent(end) == indent):
                 break
             if inner.startswith(".. ") or (self.is_title(end, last) and end > row + 1):
                 break
