@@ -115,7 +115,7 @@ class _Text(Layout):
         if a.not_followed:
             parts.append(f"{len(a.not_followed)} not followed")
         followed = len(a.wrong) - a.astray
-        also = f" ({followed} of them wrong already)" if followed else ""
+        also = f"; of those followed, {followed} wrong already too" if followed else ""
         return f"{counted(a.checked, 'passage')}: {', '.join(parts)}{also}"
 
     def _at(self, passage: Passage) -> str:
