@@ -11,6 +11,7 @@ from ..errors import ConfigurationError
 MAX_BYTES = 4 * 1024 * 1024
 MAX_NODES = 200_000
 MAX_DEPTH = 40
+_PLAIN = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 
 KeyPath = tuple[str | int, ...]
 
@@ -49,6 +50,8 @@ def load_lined_yaml(text: str, name: str) -> LinedYaml:
         if count > MAX_NODES or len(path) > MAX_DEPTH:
             raise ConfigurationError(f"{name}:{line}: too large or too deeply nested (aliases count every time)")
         lines[path] = line
+        if not isinstance(node, yaml.ScalarNode) and node.tag not in _PLAIN:
+            problems.append(f"{name}:{line}: only plain data is read, not {node.tag}")
         if isinstance(node, yaml.MappingNode):
             mapping: dict[Any, Any] = {}
             for key_node, value_node in node.value:
