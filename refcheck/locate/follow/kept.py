@@ -16,7 +16,7 @@ BESIDE = 3
 """Lines on each side by which one of several equal blocks is recognised."""
 
 AROUND = 10
-MOST_REPEATED = 0.5
+MOST_REPEATED = 0.35
 """Share of the telling lines in and around a range, so many lines on each side, that a variant may repeat."""
 
 
