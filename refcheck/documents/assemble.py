@@ -82,7 +82,7 @@ def assemble(
             citations.append(draft.finished(_near_prose(index, prose_index, pieces), text))
     citations.sort(key=lambda c: (c.span.start, c.span.end))
     quotes = [_beside(quote, index, pieces, prose_index) for index, quote in loose]
-    ignored, faults = read_ignores(text, pieces)
+    ignored, faults = read_ignores(text, pieces, format_name)
     return Document(
         name=name,
         format=format_name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..model import codes
-from ..model.document import Document
+from ..model.document import Document, Span
 from ..model.report import Finding, FindingKind
 from ..model.verdict import Level, Undecided
 
@@ -40,12 +40,17 @@ def ignored_passages(documents: Iterable[Document]) -> tuple[str, ...]:
     """A sentence for each document with `refcheck: ignore[reason]` comments: what was not looked at, and why."""
     notes: list[str] = []
     for document in documents:
-        reasons = [reason for _, reason in document.ignored]
-        if reasons:
-            shown = "; ".join(dict.fromkeys(reasons[:SHOWN]))
-            count = f"{len(reasons)} passage{'s' * (len(reasons) > 1)}"
-            notes.append(f"{document.name}: {count} left out by comments: {shown}")
+        if document.ignored:
+            shown = "; ".join(f"{reason} ({_lines(document, span)})" for span, reason in document.ignored[:SHOWN])
+            count = f"{len(document.ignored)} passage{'s' * (len(document.ignored) > 1)}"
+            more = f"; and {len(document.ignored) - SHOWN} more" if len(document.ignored) > SHOWN else ""
+            notes.append(f"{document.name}: {count} left out by comments: {shown}{more}")
     return tuple(notes)
+
+
+def _lines(document: Document, span: Span) -> str:
+    first, last = document.position(span.start)[0], document.position(max(span.start, span.end - 1))[0]
+    return f"line {first}" if first == last else f"lines {first}-{last}"
 
 
 def unread_in_folders(documents: Iterable[Document]) -> tuple[str, ...]:
