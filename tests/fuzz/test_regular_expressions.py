@@ -23,8 +23,8 @@ import refcheck
 
 parser: Any = importlib.import_module("re._parser")
 
-LENGTH = 3_000
-SECONDS = 2
+LENGTH = 1_500
+SECONDS = 1
 _REPEATS = {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}
 _NEVER = "\x00"
 _CATEGORIES = {"CATEGORY_DIGIT": "1", "CATEGORY_WORD": "a", "CATEGORY_SPACE": " "}
