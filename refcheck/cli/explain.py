@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 
@@ -9,6 +10,7 @@ import click
 
 from refcheck.errors import UsageError
 from refcheck.model.codes import CODES, Code
+from refcheck.model.verdict import CODES_OF, VERDICT_NAMES
 
 SCHEMA = "refcheck-codes/1"
 
@@ -20,6 +22,7 @@ SCHEMA = "refcheck-codes/1"
 Examples:
   refcheck explain RC104
   refcheck explain 301 302 --format json
+  refcheck explain moved
 """,
 )
 @click.argument("codes", nargs=-1, metavar="[CODE]...")
@@ -32,8 +35,13 @@ Examples:
     help="How to write it.",
 )
 def command(codes: tuple[str, ...], format_name: str) -> None:
-    """Say what a finding's CODE (RC104, rc104 or 104) means and what to do; list all codes without one."""
-    chosen = [find_code(code) for code in codes] or list(CODES.values())
+    """Say what a finding's CODE (RC104, rc104 or 104) means and what to do; list all codes without one.
+
+    A verdict (`moved`, `imprecise` …) lists the codes that it comes with.
+    """
+    listed = [codes_of_verdict(code) for code in codes]
+    chosen = [code for text, some in zip(codes, listed, strict=True) for code in some or [find_code(text)]]
+    chosen = chosen or list(CODES.values())
     if format_name == "json":
         entries = [
             {"id": c.id, "title": c.title, "meaning": c.meaning, "remedy": c.remedy, "example": c.example or None}
@@ -42,12 +50,18 @@ def command(codes: tuple[str, ...], format_name: str) -> None:
         click.echo(json.dumps({"schema": SCHEMA, "codes": entries}, indent=2))
     elif format_name == "markdown":
         click.echo("\n".join(markdown_of(code) for code in chosen), nl=False)
-    elif codes:
+    elif codes and not all(listed):
         click.echo("\n\n".join(text_of(code) for code in chosen))
     else:
         for code in chosen:
             click.echo(f"{code.id}  {code.title}")
         click.echo("\n`refcheck explain CODE` says more.")
+
+
+def codes_of_verdict(text: str) -> list[Code]:
+    """The codes of a verdict's name; none for what is no verdict."""
+    wanted = text.strip().lower()
+    return [code for verdict, some in CODES_OF.items() if VERDICT_NAMES[verdict] == wanted for code in some]
 
 
 def find_code(text: str) -> Code:
@@ -57,6 +71,9 @@ def find_code(text: str) -> Code:
         code = CODES.get(f"RC{int(match.group(1)):03d}")
         if code is not None:
             return code
+    verdicts = difflib.get_close_matches(text.strip().lower(), VERDICT_NAMES.values(), n=1)
+    if verdicts:
+        raise UsageError(f"no such code or verdict: {text!r} (did you mean {verdicts[0]!r}?)")
     group = f"RC{int(match.group(1)) // 100}" if match else "RC"
     near = [known for known in CODES if known.startswith(group)] or list(CODES)
     shown = ", ".join(near)

@@ -6,6 +6,7 @@ is made. An edition may be split: files named under `include` add anchors and cl
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -219,15 +220,25 @@ def _inside(path: Path, folder: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
 
 
+def _entries(file: LinedYaml, key: str) -> Iterator[tuple[KeyPath, Any]]:
+    """The entries of a list, and those under a key that is nearly its name: one fault does not hide the others."""
+    if not isinstance(file.data, Mapping):
+        return
+    known = [field.name for field in EDITION_FIELDS]
+    for name in file.data:
+        if name == key or (name not in known and difflib.get_close_matches(str(name), known, n=1) == [key]):
+            for index, raw in enumerate(_items(file.data, name)):
+                yield (name, index), raw
+
+
 def _items(data: object, key: str) -> list[Any]:
     value = data.get(key) if isinstance(data, Mapping) else None
     return value if isinstance(value, list) else []
 
 
 def _anchors(file: LinedYaml, problems: list[str], engines: set[str]) -> Iterator[Anchor]:
-    for index, raw in enumerate(_items(file.data, "anchors")):
-        at: KeyPath = ("anchors", index)
-        label = f"anchor {raw.get('id', index) if isinstance(raw, Mapping) else index}"
+    for at, raw in _entries(file, "anchors"):
+        label = f"anchor {raw.get('id', at[-1]) if isinstance(raw, Mapping) else at[-1]}"
         faults = check_fields(raw, ANCHOR_FIELDS, at, file, label)
         if not faults and raw["engine"] not in engines:
             faults.append(f"{file.where((*at, 'engine'))}: {label}: no pin for engine {raw['engine']!r}")
@@ -281,9 +292,8 @@ def engines_of(check: object) -> Iterator[str]:
 
 
 def _claims(file: LinedYaml, problems: list[str], engines: set[str]) -> Iterator[ClaimEntry]:
-    for index, raw in enumerate(_items(file.data, "claims")):
-        at: KeyPath = ("claims", index)
-        label = f"claim {raw.get('id', index) if isinstance(raw, Mapping) else index}"
+    for at, raw in _entries(file, "claims"):
+        label = f"claim {raw.get('id', at[-1]) if isinstance(raw, Mapping) else at[-1]}"
         faults = check_fields(raw, CLAIM_FIELDS, at, file, label)
         check: object = None
         if not faults:

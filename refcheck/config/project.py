@@ -53,12 +53,13 @@ def find_project(start: Path) -> Project:
     """The settings of the nearest folder upward that has some. Raises ConfigurationError with every fault."""
     folder = start.resolve()
     for place in (folder, *folder.parents):
-        for name in FILE_NAMES:
-            path = place / name
-            if path.is_file():
-                table = _table(path)
-                if table is not None:
-                    return parse_project(table, path)
+        found = [(path, table) for name in FILE_NAMES if (path := place / name).is_file() and (table := _table(path))]
+        if len(found) > 1:
+            # Which of them counts would be a guess, and what the other says would be lost without a word.
+            names = " and ".join(path.name for path, _ in found)
+            raise ConfigurationError(f"{place}: {names} both have settings of refcheck: keep them in one")
+        for path, table in found:
+            return parse_project(table, path)
     return Project()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -549,6 +550,8 @@ class _DocumentCheck:
             case SourceError():
                 rev = citation.rev or citation.inherited_rev or ""
                 reason = str(resolved).splitlines()[0]
+                if any("offline" in attempt for attempt in resolved.attempts):
+                    reason += " (no host was asked: --offline)"
                 return Undecided(f"revision {rev} cannot be read: {reason}", codes.REVISION_UNKNOWN)
             case Ambiguous():
                 shown = tuple(Place(path, citation.lines) for _, path in resolved.candidates[:12])
@@ -564,8 +567,20 @@ class _DocumentCheck:
                         return Undecided(f"{tree.source.read} does not carry {citation.path}", codes.NOT_CARRIED)
                     roots = self.trees.engine(resolved.engine).source_roots
                     if citation.path.startswith(tuple(roots)):
-                        return Gone(f"{citation.path} does not exist in {resolved.engine} at {tree.source.read}")
-                return Undecided(f"no file of the engines ends with {citation.path}", codes.UNKNOWN_PATH)
+                        there = f"{citation.path} does not exist in {resolved.engine} at {tree.source.read}"
+                        return Gone(f"{there}{self._near(citation, resolved.engine)}")
+                what = f"no file of the engines ends with {citation.path}"
+                return Undecided(f"{what}{self._near(citation, resolved.engine)}", codes.UNKNOWN_PATH)
+
+    def _near(self, citation: Citation, engine: str | None) -> str:
+        """The file that a path which is none most likely means, as the end of a message."""
+        assert citation.path is not None
+        near: set[str] = set()
+        for name in [engine] if engine else self.trees.engines:
+            with contextlib.suppress(SourceError):
+                reader = self.trees.at(name, self._revision(citation, name))
+                near |= {found for found in [self._index(reader).near(citation.path)] if found}
+        return f" (did you mean {near.pop()}?)" if len(near) == 1 else ""
 
     # ---- quotes without a location
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
@@ -9,6 +10,10 @@ from ..locate.reader import TreeReader
 
 MOST_FILES = 40
 """A name that more files have (`__init__.py`) is no abbreviation: none of them is read to tell which is meant."""
+
+MOST_LOOKS = 50
+"""Like names are looked for this often per page: a page of thousands of wrong paths needs no more hints."""
+ALIKE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +44,30 @@ class PathIndex:
 
     def __init__(self, reader: TreeReader) -> None:
         self.reader = reader
+        self._looked_for = 0
         self._by_name: dict[str, list[str]] = {}
         for path in reader.tree.paths():
             self._by_name.setdefault(path.rpartition("/")[2], []).append(path)
+
+    def near(self, path: str) -> str | None:
+        """The one file that a path which is none most likely means: of that name in another folder, or of a like name
+        in that folder or the only one."""
+        folder, _, name = path.rpartition("/")
+        same = self._by_name.get(name, ())
+        if same:
+            return same[0] if len(same) == 1 else None
+        self._looked_for += 1
+        if self._looked_for > MOST_LOOKS:
+            return None
+        names = difflib.get_close_matches(name, self._names_like(name), n=3, cutoff=ALIKE)
+        fitting = [one for known in names for one in self._by_name[known]]
+        beside = [one for one in fitting if one.rpartition("/")[0].endswith(folder)] if folder else fitting
+        return beside[0] if len(beside) == 1 else fitting[0] if len(fitting) == 1 else None
+
+    def _names_like(self, name: str) -> list[str]:
+        """File names of the same suffix and about the same length: comparing is the costly part."""
+        suffix = name.rpartition(".")[2]
+        return [one for one in self._by_name if abs(len(one) - len(name)) <= 3 and one.endswith(suffix)]
 
     def ending(self, path: str) -> list[str]:
         """The files whose path is `path` or ends with it at a folder."""

@@ -105,6 +105,34 @@ VERDICT_NAMES: dict[type[Verdict], str] = {
 """The machine names, in the order in which summaries list them."""
 
 
+CODES_OF: dict[type[Verdict], tuple[Code, ...]] = {
+    Holds: (codes.HOLDS, codes.EXISTS),
+    Imprecise: (
+        codes.RANGE_WIDER,
+        codes.QUOTE_UNMARKED,
+        codes.RANGE_PARTIAL,
+        codes.RANGE_OFF,
+        codes.QUOTE_ELIDED,
+        codes.WRONG_AT_BIRTH,
+        codes.PARAPHRASE,
+        codes.UNPINNED,
+        codes.LABEL_DIFFERS,
+        codes.IMPRECISE_CLAIM,
+        codes.IMPRECISE_NUMBER,
+    ),
+    Moved: (codes.MOVED,),
+    Changed: (codes.CHANGED,),
+    Gone: (codes.GONE, codes.COPY_ELSEWHERE, codes.IMPOSSIBLE_RANGE),
+    Contradicted: (codes.CONTRADICTED,),
+    Undecided: (
+        codes.REVISION_UNKNOWN,
+        *(code for code in codes.CODES.values() if code.id.startswith("RC4")),
+        codes.UNREAD_DOCUMENT,
+    ),
+}
+"""The codes that a verdict usually comes with."""
+
+
 def verdict_name(verdict: Verdict) -> str:
     return VERDICT_NAMES[type(verdict)]
 

@@ -75,7 +75,8 @@ def regen_text(run: PlannedRun, *, quiet: bool = False) -> str:
     moved = sum(isinstance(one.verdict, Moved) for one in certain)
     same = sum(isinstance(one.verdict, Holds) for one in certain)
     rewritten = sum(one.rewritten for one in run.rows)
-    out += ["", f"{len(run.rows)} places: {same} stand where they stood, {moved} moved, {len(human)} to read by hand"]
+    places = f"{len(run.rows)} place{'s' * (len(run.rows) != 1)}"
+    out += ["", f"{places}: {same} stand where they stood, {moved} moved, {len(human)} to read by hand"]
     out += [visible(note) for note in run.notes]
     if run.wrote:
         names = ", ".join(visible(name) for name in run.written) or "nothing had to change"
