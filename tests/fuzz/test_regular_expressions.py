@@ -27,7 +27,6 @@ LENGTH = 1_500
 SECONDS = 1
 _REPEATS = {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}
 _NEVER = "\x00"
-_CATEGORIES = {"CATEGORY_DIGIT": "1", "CATEGORY_WORD": "a", "CATEGORY_SPACE": " "}
 
 
 def compiled() -> Iterator[tuple[str, re.Pattern[Any]]]:
