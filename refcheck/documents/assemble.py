@@ -314,7 +314,7 @@ def _revise(
 ) -> list[tuple[str, str]]:
     """Fills in the engine that a sentence or heading names, and the revision that the section or page states."""
     revisions = RevisionReader(engines, reader.paths)
-    page = revisions.page(pieces)
+    page = revisions.page(pieces, {draft.engine for group in drafts for draft in group if draft.engine})
     stated = dict(page)
     sections: list[tuple[int, int, dict[str, str], str | None]] = []  # (piece, level, revisions, engine)
     headings: list[int] = []

@@ -199,7 +199,9 @@ class Trees:
                 view._pins[engine] = PinChoice(self._engines[engine], rev, written=True)
                 view._unreadable[engine] = error
                 view._main.pop(engine, None)
-                notes.append(f"{said}what it says of {engine} is not judged")
+                if document.quotes_by_content:
+                    # Its citations say so themselves.
+                    notes.append(f"{said}its blocks without a location are not looked for in {engine}")
                 continue
             if reader is main:
                 continue
