@@ -81,7 +81,8 @@ def source_options(function: _F) -> _F:
             "pins",
             multiple=True,
             metavar="ENGINE=REV",
-            help="Read this revision: a commit, tag, branch, or release:VERSION. Overrides the edition's pin.",
+            help="The revision of what names none itself: a commit, tag, branch, or release:VERSION. Overrides the "
+            "edition's pin, not what a page says of itself.",
         ),
         click.option(
             "--source",

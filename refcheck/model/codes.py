@@ -143,8 +143,10 @@ UNPINNED = _code(
 REVISION_UNKNOWN = _code(
     202,
     "revision cannot be resolved",
-    "The commit, tag or branch of the citation cannot be had from any source of the run.",
-    "Use a full 40-digit commit, or name a mirror that has it.",
+    "The commit, tag, branch or version that the citation or its page names cannot be had from any source of the run, "
+    "or neither the page nor the run names one.",
+    "Use a full 40-digit commit, or name a mirror that has it. For a page that names none, say it at its top or give "
+    "`--pin ENGINE=REV`.",
     "The page: `sched/queue.py@1a2b3c4:L40`, and no source of the run knows 1a2b3c4.",
 )
 LABEL_DIFFERS = _code(
@@ -273,7 +275,8 @@ JUDGEMENT = _code(
 UNREAD_DOCUMENT = _code(
     501,
     "document not read",
-    "The file cannot be read as a document.",
+    "The file, or a part of it, cannot be read as a document. What is damaged or cannot be opened is an error, what is "
+    "empty or no document a warning.",
     "The finding says why.",
     "`chapter.html` is empty, or a picture, or in an encoding that it does not declare.",
 )

@@ -19,7 +19,7 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 ROOT = "%SRCROOT%"
 
 # A code's usual level, where a viewer groups rules; each result says its own.
-_ERRORS = {"RC101", "RC102", "RC103", "RC111", "RC301"}
+_ERRORS = {"RC101", "RC102", "RC103", "RC111", "RC301", "RC409"}
 
 
 def render(report: Report, options: RenderOptions) -> str:
