@@ -9,19 +9,21 @@ elsewhere in the file.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable
 
 from ..documents.code_words import CodeWord, code_words
 from ..documents.inherit import sentence
+from ..locate.code_text import code_lines
 from ..locate.outline import Symbol
 from ..locate.reader import TreeReader
 from ..locate.statement import statement_last
 from ..model import codes
-from ..model.document import Citation, Document, Prose
+from ..model.document import Citation, Document
 from ..model.evidence import Comparison, Evidence, SourceLines
 from ..model.place import LineRange, Place
 from ..model.verdict import Changed, Gone, Holds, Imprecise, Undecided, Verdict
+from .definitions import is_plain, judge_definitions
+from .tied_words import position_in, tied_words
 
 NEAR = 3
 """Lines above and below the cited ones that a reader sees with them."""
@@ -57,16 +59,25 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
         return Imprecise(blank, codes.WRONG_AT_BIRTH, found)
     if citation.symbol is not None and (verdict := judge_named(citation.symbol, reader, found)) is not None:
         return verdict
-    words = _sentence_words(document, citation)
-    names = _names(words, reader.tree.source.engine)
-    if (other := _other_value(words, reader, found)) is not None:
+    tied = tied_words(document, citation)
+    if (other := _other_value(tied.own, reader, found)) is not None:
         return other
-    if not names:
-        return Holds("the lines exist; nothing is named that they could be compared with", found, code=codes.EXISTS)
-    shown = "\n".join(text.lines[lines.first - 1 : lines.last])
-    present = [name for name in names if _stands_in(name, shown)]
+    defined = judge_definitions(tied, reader, found)
+    if defined.strict and defined.wrong is not None:
+        return defined.wrong
     inside = _symbols_around(reader, found)
-    missing = [word.name.rpartition(".")[2] for word in words if word.kind == "assignment" and word.name]
+    if defined.holds is not None:
+        return _call_not_shown(document, citation, tied.all, reader, found, inside) or defined.holds
+    own = tuple(word for word in tied.own if word not in defined.resolved)
+    words = own or tuple(word for word in tied.free if word not in defined.resolved)
+    names = _names(words, reader.tree.source.engine)
+    if not names:
+        return defined.wrong or Holds(
+            "the lines exist; nothing is named that they could be compared with", found, code=codes.EXISTS
+        )
+    shown = "\n".join(text.lines[lines.first - 1 : lines.last])
+    present = [name for name in names if _speaks_of(name, shown, reader, found.path, lines)]
+    missing = [word.name.rpartition(".")[2] for word in own if word.kind == "assignment" and word.name]
     begun = _begun_at(reader, found) if missing or not present else lines
     whole = "\n".join(text.lines[begun.first - 1 : begun.last])
     if missing and not any(_stands_in(name, whole) for name in missing):
@@ -75,16 +86,24 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
         if stated is not None:
             return stated
     if present:
-        partial = _call_not_shown(document, citation, words, reader, found, inside)
+        partial = _call_not_shown(document, citation, tied.all, reader, found, inside)
         return partial or Holds(f"the lines have {', '.join(present[:4])}, which the sentence names", found)
     if any(name.rpartition(".")[2] == symbol.short for name in names for symbol in inside):
         return Holds(f"the lines are in {found.symbol}, which the sentence names", found)
-    within = [name for name in names if _stands_in(name, whole)]
+    within = [name for name in names if _speaks_of(name, whole, reader, found.path, begun)]
     if within:
         return Holds(f"what begins there ({begun}) has {', '.join(within[:4])}, which the sentence names", found)
-    telling = _meant_by_link(document, citation, words, names, reader, found)
-    return _elsewhere(telling, reader, found) or Holds(
-        "the lines exist; nothing that the sentence names for them stands in this file", found, code=codes.EXISTS
+    others = [name for name in _names(tied.free, reader.tree.source.engine) if name not in names]
+    others = [name for name in others if _speaks_of(name, shown, reader, found.path, lines)]
+    if others:
+        return Holds(f"the lines have {', '.join(others[:4])}, which the sentence names", found)
+    telling = _meant_by_link(document, citation, own, _names(own, reader.tree.source.engine), reader, found)
+    return (
+        defined.wrong
+        or _elsewhere(telling, reader, found)
+        or Holds(
+            "the lines exist; nothing that the sentence names for them stands in this file", found, code=codes.EXISTS
+        )
     )
 
 
@@ -179,23 +198,6 @@ def no_such_name(symbol: str, reader: TreeReader, found: Place) -> Imprecise | N
     return Imprecise(f"{found.path} defines no {symbol} and does not mention it", codes.WRONG_AT_BIRTH, found)
 
 
-def _sentence_words(document: Document, citation: Citation) -> tuple[CodeWord, ...]:
-    """The code words of the citation's sentence, its own written form left out."""
-    if citation.prose is None:
-        return ()
-    prose = document.prose[citation.prose]
-    at = position_in(prose, citation.span.start)
-    stop = position_in(prose, citation.span.end)
-    start, end = sentence(prose.text, at)
-    words = code_words(prose.text, prose.marks, start, end)
-    return tuple(word for word in words if word.end <= at or word.start >= stop)
-
-
-def position_in(prose: Prose, offset: int) -> int:
-    """The character of a prose's text that stands at an offset of the document."""
-    return min(bisect_left(prose.offsets, offset), max(len(prose.text) - 1, 0))
-
-
 def _names(words: Iterable[CodeWord], engine: str) -> list[str]:
     """What to look for: distinctive names and strings, each once, in order; the engine's own name is none."""
     found: dict[str, None] = {}
@@ -259,6 +261,16 @@ def _stands_in(name: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
+def _speaks_of(name: str, shown: str, reader: TreeReader, path: str, lines: LineRange) -> bool:
+    """Whether lines have a name; a word of English only where it is code."""
+    if not _stands_in(name, shown):
+        return False
+    if not is_plain(name):
+        return True
+    code = "\n".join(code_lines(reader.text(path))[lines.first - 1 : lines.last])
+    return _stands_in(name, code)
+
+
 def _symbols_around(reader: TreeReader, place: Place) -> tuple[Symbol, ...]:
     """The definitions around the lines, innermost last, by their qualified name's parts."""
     assert place.lines is not None
@@ -317,7 +329,8 @@ def _elsewhere(names: list[str], reader: TreeReader, found: Place) -> Imprecise 
     outline = reader.outline(found.path)
     for name in names:
         defined = [s for s in outline.symbols_named(name) if s.short == name]
-        at = [n for n, line in enumerate(text.lines, 1) if name in line and _stands_in(name, line)]
+        searched = code_lines(text) if is_plain(name) else text.lines
+        at = [n for n, line in enumerate(searched, 1) if name in line and _stands_in(name, line)]
         if not at or len(at) > COMMON:
             continue
         nearest = min(at, key=lambda n: (max(first - n, n - last, 0), n))

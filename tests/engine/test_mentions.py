@@ -232,3 +232,117 @@ def test_a_symbol_tells_which_of_several_files_is_meant() -> None:
     twins = check_page("See `sched.py::build`.\n", {**files, "toy/v3/sched.py": TABLES})
     assert summary(twins) == [("location", "undecided", "RC401")]
     assert summary(check_page("See `sched.py::nowhere`.\n", files)) == [("location", "undecided", "RC401")]
+
+
+CLASSES = '''\
+"""Waits for a step of the run."""
+
+
+class Queue:
+    def __init__(self):
+        self.limit = 8
+
+    def pop_one(self):
+        # Another step is not taken here.
+        return self.first()
+
+    def step(self):
+        return self.pop_one()
+
+
+class Sorted(Queue):
+    width: int = 4
+
+    @property
+    def size(self):
+        return self.width
+
+    def pop_one(self):
+        return self.step() or self.limit
+
+    def peek(self):
+        return "the run of pop_one"
+
+
+def register(name):
+    table["late"] = name
+'''
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict", "says"),
+    [
+        # Another class's member of the name, a word in a comment, the name in a string.
+        ("`Sorted.pop_one` is defined in `toy/q.py:8-10`.", "imprecise", "L23-L24"),
+        ("`Sorted.pop_one` (`toy/q.py:8-10`) pops.", "imprecise", "not in Sorted.pop_one"),
+        ("`Queue.step` is defined in `toy/q.py:8-10`.", "imprecise", "L12-L13"),
+        ("`Queue.step` (`toy/q.py:8-10`) does it.", "imprecise", "L12-L13"),
+        ("`Queue.pop_one` (`toy/q.py:27`) does it.", "imprecise", "L8-L10"),
+        # Its own lines, and lines that use it.
+        ("`Sorted.pop_one` is defined in `toy/q.py:23-24`.", "holds", "the definition of Sorted.pop_one"),
+        ("`Queue.step` (`toy/q.py:13`) does it.", "holds", "in Queue.step"),
+        ("`Queue.step` is called at `toy/q.py:24`.", "holds", "have step"),
+        ("`Sorted.step` is defined in `toy/q.py:12-13`.", "holds", "the definition of Queue.step"),
+        ("`Sorted.size` is defined at `toy/q.py:19`.", "holds", "Sorted.size"),
+        ("`Sorted.width` is declared in `toy/q.py:17`.", "holds", ""),
+        ("`Queue.limit` is defined in `toy/q.py:6`.", "holds", ""),
+        ("`Table.late` is defined in `toy/q.py:31`.", "holds", "late"),
+        ("`toy/q.py:23-24` defines `Sorted.pop_one`.", "holds", "the definition of Sorted.pop_one"),
+        ("`toy/q.py:8-10` defines `Sorted.pop_one`.", "imprecise", "L23-L24"),
+        # Defined in: the header, and not some line of the body; approximate numbers ask for less.
+        ("`Sorted` is defined in `toy/q.py:20-24`.", "imprecise", "begins at L16"),
+        ("`Sorted` is defined in `toy/q.py:16-24`.", "holds", "the definition of Sorted"),
+        ("The class `Sorted` is used in `toy/q.py:20-24`.", "holds", ""),
+        ("The `width` of `Sorted` is defined in `toy/q.py:17`.", "holds", ""),
+        ("`Other.first` is defined in `toy/q.py:10`.", "imprecise", "defines no Other.first; the lines only mention"),
+        ("`Other.first` is called in `toy/q.py:10`.", "holds", "have first"),
+        ("`Sorted.pop_one` is not defined in `toy/q.py:8-10`.", "holds", ""),
+        # A word of English in a comment proves nothing; it proves nothing wrong either where no code has it.
+        ("It is `taken` (`toy/q.py:9`).", "holds", "nothing that the sentence names"),
+        ("The `step` is taken at `toy/q.py:9-10`.", "imprecise", "L12"),
+        ("The `step` is taken at `toy/q.py:12`.", "holds", "have step"),
+    ],
+)
+def test_a_definition_is_compared_with_itself(sentence: str, verdict: str, says: str) -> None:
+    report = check_page(sentence + "\n", {"toy/q.py": CLASSES})
+    (finding,) = report.findings
+    assert summary(report)[0][1] == verdict, finding.verdict.message
+    assert says in finding.verdict.message
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdicts"),
+    [
+        # Each place its own names.
+        ("[queue](toy/q.py#L8-L10) and `toy/q.py:26-27` (`peek`).", ["holds", "holds"]),
+        ("`toy/q.py:8-10` calls what `toy/q.py:26-27` (`peek`) returns.", ["holds", "holds"]),
+        ("`toy/q.py:8-10` calls what `toy/q.py:29-31` (`peek`) returns.", ["holds", "imprecise"]),
+        ("`pop_one` (`toy/q.py:8-10`) and `peek` (`toy/q.py:26-27`) differ.", ["holds", "holds"]),
+        ("`register` (`toy/q.py:26`) and `peek` (`toy/q.py:5-6`) differ.", ["imprecise", "imprecise"]),
+        ("`toy/q.py:26-27` defines `peek`, and `toy/q.py:30-31` defines `register`.", ["holds", "holds"]),
+        ("`pop_one` and `step` are at `toy/q.py:8-10` and `toy/q.py:12-13`.", ["holds", "holds"]),
+        ("`toy/q.py:30`: `register`; `toy/q.py:26`: `peek`.", ["holds", "holds"]),
+        ("`toy/q.py:26`: `register`; `toy/q.py:30`: `peek`.", ["imprecise", "imprecise"]),
+        # What is named in contrast is not there.
+        ("Unlike `peek`, the method at `toy/q.py:8-10` removes.", ["holds"]),
+        ("The method at `toy/q.py:8-10` removes, rather than `peek`.", ["holds"]),
+        ("Use `toy/q.py:8-10` instead of `peek`.", ["holds"]),
+        ("Compare `toy/q.py:8-10` with `peek`.", ["holds"]),
+        ("`toy/q.py:8-10` does not call `peek`.", ["holds"]),
+        ("`toy/q.py:8-10` differs from `peek`.", ["holds"]),
+        ("It is `toy/q.py:8-10`, not `peek`.", ["holds"]),
+        ("`peek` is not in `toy/q.py:8-10`.", ["holds"]),
+        # The mirror image: no contrast.
+        ("Like `peek`, the method at `toy/q.py:8-10` removes.", ["imprecise"]),
+        ("Not only `peek` is at `toy/q.py:8-10`.", ["imprecise"]),
+    ],
+)
+def test_a_name_belongs_to_the_nearest_place(sentence: str, verdicts: list[str]) -> None:
+    report = check_page(sentence + "\n", {"toy/q.py": CLASSES})
+    assert [row[1] for row in summary(report)] == verdicts, [f.verdict.message for f in report.findings]
+
+
+def test_the_name_that_is_reported_is_the_one_of_the_place() -> None:
+    page = "`register` (`toy/q.py:8-10`) is called as `Sorted` and `peek` are.\n"
+    (finding,) = check_page(page, {"toy/q.py": CLASSES}).findings
+    assert "do not have register" in finding.verdict.message
