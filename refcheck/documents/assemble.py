@@ -116,7 +116,9 @@ def _prose(pieces: Sequence[Piece]) -> tuple[list[Prose], dict[int, int]]:
         if piece.kind is Kind.HEADING:
             section = piece.text
         where[index] = len(prose)
-        prose.append(Prose(piece.text, piece.offsets, piece.span, section, piece.kind is Kind.HEADING, piece.marks))
+        heading = piece.kind is Kind.HEADING
+        place = (piece.table, piece.row, piece.column) if piece.kind is Kind.CELL else (-1, -1, -1)
+        prose.append(Prose(piece.text, piece.offsets, piece.span, section, heading, piece.marks, *place))
     return prose, where
 
 

@@ -85,7 +85,7 @@ def _named(name: str, word: CodeWord, reader: TreeReader, found: Place) -> Holds
         return Holds(f"the lines are in {inside.name}, which the sentence names", found)
     if stands_in_code(word.name, reader, found.path, found.lines):
         return Holds(f"the lines have {word.name}, which the sentence names", found)
-    return _not_there(symbols, reader, found)
+    return not_there(symbols, reader, found)
 
 
 def _defined(name: str, word: CodeWord, reader: TreeReader, found: Place) -> Holds | Imprecise | None:
@@ -114,7 +114,7 @@ def _defined(name: str, word: CodeWord, reader: TreeReader, found: Place) -> Hol
             (_shown(reader, found, "the cited lines"), _shown(reader, place, "the definition")),
         )
     if symbols:
-        return _not_there(symbols, reader, found)
+        return not_there(symbols, reader, found)
     if not word.owner or not found.path.endswith(".py") or not outline.complete:
         return None
     return Imprecise(
@@ -137,13 +137,16 @@ def _writes_definition(name: str, shown: Sequence[str]) -> bool:
     return any(sign.search(line) for line in shown)
 
 
-def _not_there(symbols: Sequence[Symbol], reader: TreeReader, found: Place) -> Imprecise:
+def not_there(
+    symbols: Sequence[Symbol], reader: TreeReader, found: Place, who: str = "the sentence names"
+) -> Imprecise:
+    """The lines are not those of any of the definitions of one name: the nearest one is the likely place."""
     assert found.lines is not None
     cited = found.lines
     symbol = min(symbols, key=lambda s: (max(s.lines.first - cited.last, cited.first - s.lines.last), s.lines.first))
     place = Place(found.path, LineRange(symbol.definition, symbol.definition), symbol.name)
     return Imprecise(
-        f"the lines are not in {symbol.name}, which the sentence names; it stands at {symbol.lines}",
+        f"the lines are not in {symbol.name}, which {who}; it stands at {symbol.lines}",
         codes.WRONG_AT_BIRTH,
         place,
         (_shown(reader, found, "the cited lines"), _shown(reader, place, "the likely place")),

@@ -23,6 +23,7 @@ from ..model.evidence import Comparison, Evidence, SourceLines
 from ..model.place import LineRange, Place
 from ..model.verdict import Changed, Gone, Holds, Imprecise, Undecided, Verdict
 from .definitions import is_plain, judge_definitions
+from .table_rows import judge_row
 from .tied_words import position_in, tied_words
 
 NEAR = 3
@@ -72,8 +73,10 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
     words = own or tuple(word for word in tied.free if word not in defined.resolved)
     names = _names(words, reader.tree.source.engine)
     if not names:
-        return defined.wrong or Holds(
-            "the lines exist; nothing is named that they could be compared with", found, code=codes.EXISTS
+        return (
+            defined.wrong
+            or judge_row(document, citation, reader, found)
+            or Holds("the lines exist; nothing is named that they could be compared with", found, code=codes.EXISTS)
         )
     shown = "\n".join(text.lines[lines.first - 1 : lines.last])
     present = [name for name in names if _speaks_of(name, shown, reader, found.path, lines)]
@@ -101,6 +104,7 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
     return (
         defined.wrong
         or _elsewhere(telling, reader, found)
+        or judge_row(document, citation, reader, found)
         or Holds(
             "the lines exist; nothing that the sentence names for them stands in this file", found, code=codes.EXISTS
         )

@@ -143,6 +143,10 @@ class Prose:
     section: str = ""
     is_heading: bool = False
     marks: tuple[Mark, ...] = ()
+    table: int = -1
+    """The number of the table that it is a cell of, -1 for other text."""
+    row: int = -1
+    column: int = -1
 
     def located(self, start: int, end: int) -> Span:
         """Characters `start` to `end` (excluded) of `text` as a span of the document."""
@@ -272,6 +276,15 @@ class Document:
     """Hex SHA-256 of the file's bytes as read; a rewriter refuses a file that no longer has it."""
     quotes_by_content: tuple[Quote, ...] = field(default=())
     """Blocks without a location of their own, to be looked for by content."""
+
+    @cached_property
+    def rows(self) -> dict[tuple[int, int], tuple[int, ...]]:
+        """Indexes of the cells of each (table, row) in `prose`, in their order; row 0 is the head."""
+        found: dict[tuple[int, int], list[int]] = {}
+        for index, prose in enumerate(self.prose):
+            if prose.table >= 0 and prose.row >= 0:
+                found.setdefault((prose.table, prose.row), []).append(index)
+        return {key: tuple(cells) for key, cells in found.items()}
 
     @cached_property
     def _starts(self) -> list[int]:
