@@ -15,7 +15,7 @@ from .inherit import Inheritance, sentence, sentence_ends
 from .piece_citations import NOTHING, Mentioned, PieceFinds, PieceReader
 from .pieces import Kind, Piece
 from .quotes import BlockFinds, BlockReader, attach
-from .rejections import echoes
+from .rejections import echoes, speaks_of_output
 from .revisions import RevisionReader
 
 _PROSE = frozenset({Kind.TEXT, Kind.HEADING, Kind.CELL, Kind.CAPTION, Kind.HEADER})
@@ -60,7 +60,7 @@ def assemble(
     for found in finds:
         kept: list[Draft] = []
         for draft in found.drafts:
-            if not _echo(draft, output):
+            if not _echo(draft, output, pieces[draft.piece]):
                 inheritance.complete(draft)
                 kept.append(draft)
         drafts.append(kept)
@@ -122,11 +122,15 @@ def _prose(pieces: Sequence[Piece]) -> tuple[list[Prose], dict[int, int]]:
     return prose, where
 
 
-def _echo(draft: Draft, output: set[tuple[str, int]]) -> bool:
-    if not output or draft.first is None or draft.url is not None:
+def _echo(draft: Draft, output: set[tuple[str, int]], piece: Piece) -> bool:
+    """Whether a sentence speaks of a program's output on the page, and repeats a place of it."""
+    if not output or draft.first is None or draft.url is not None or piece.kind is Kind.CODE:
         return False
     written = draft.written_path or draft.path or ""
-    return (written, draft.first) in output or (draft.path or "", draft.first) in output
+    if (written, draft.first) not in output and (draft.path or "", draft.first) not in output:
+        return False
+    start, end = sentence(piece.text, draft.start)
+    return speaks_of_output(piece.text[start : draft.start]) or speaks_of_output(piece.text[draft.end : end])
 
 
 def _near_prose(index: int, prose_index: Mapping[int, int], pieces: Sequence[Piece]) -> int | None:

@@ -21,8 +21,13 @@ _CRASH = re.compile(
     r"\bcore dumped\b|\bSegmentation fault\b|\bAssertion\b.{0,200}\bfailed\b"
 )
 _COMPILER = re.compile(
-    r"^(?::\d{1,6})?[:\s]{0,3}(?:fatal\s+)?(?:error|warning|note|remark|info)\b|^\(\d+\)\s*:\s*(?:error|warning)|^:\s?\w{0,60}(?:Warning|Error|Exception)\b|"
-    r"^(?::\d{1,6})?:\s{1,2}\[?[A-Z]{1,4}\d{2,5}\b"
+    r"^(?::\d{1,6})?[:\s]{0,3}(?:fatal\s+)?(?:error|warning|note|remark|info)"
+    r"(?:\s?\[[\w-]{1,40}\]|\s[A-Z]{1,4}\d{1,5})?\s?:|"
+    r"^\(\d+\)\s*:\s*(?:error|warning)|"
+    r"^:\s?\w{0,60}(?:Warning|Error|Exception)(?::|\s*$)|"
+    # Codes of linters by their letters: `H100` and `FP16` begin sentences about graphics cards and number formats.
+    r"^(?::\d{1,6})?:\s{1,2}\[?(?:[EWFCNDIQT]|UP|S|RUF|SIM|PL[CEWR]|ANN|ARG|PT|PTH|TRY|RET|PERF|TS|BLE|COM|ERA|FBT|DTZ|"
+    r"ISC|ICN|PIE|PYI|SLF|TCH|TID|NPY|PD|CA|SC|B(?=0|9))\d{3,5}\b"
 )
 # `transport.cpp:497 Requested address …`: native libraries write no level.
 _NATIVE = re.compile(r"(?:^|/)[\w-]+\.(?:cc|cpp|cxx|cu|cuh|h|hpp|c):\d+$")
@@ -34,6 +39,8 @@ _ORDER = re.compile(
     r"/(?<![^\s`\"'(>]/)(?:[a-z]+-(?:and-)?)?(?:re-?)?(?:run|test|bench(?:mark)?|ci|bot|build)s?(?:-[a-z-]{1,30})?\s"
     r"(?:[a-z-]{1,20}\s)?(?:(?=[\w\[\]-]*+[./:])[\w.:/\[\]-]++\s){0,20}$"
 )
+_TYPED = re.compile(r"\s*(?:>>>|\.\.\.|\$|%|#|In \[)\s?")
+_FOUND_BY_GREP = re.compile(r"[:-](?!\d)")
 _NAMED_LINE = re.compile(r"([A-Za-z0-9_./-]{1,300}\.[A-Za-z]{1,5})(?:[\"']?, line |:)(\d{1,7})")
 # What every match of `_CRASH` has, for speed.
 _CRASH_SIGNS = ("+0x", "panicked at", "Traceback", "core dumped", "Segmentation fault", "Assertion")
@@ -170,10 +177,32 @@ def is_output(before: str, written: str, after: str, *, test_id: bool = False) -
     return False
 
 
+_SPEAKS_OF_OUTPUT = re.compile(
+    r"(?<![`\w])(?:logs?|logged|logging|log\slines?|trac(?:e|es|ed|ebacks?)|stack\s?traces?|errors?|warns?|warnings?|"
+    r"outputs?|messages?|prints?|printed|stderr|stdout|console|crash(?:es|ed)?)(?![`\w])|"
+    r"日志|输出|报错|堆栈|警告|打印",
+    re.IGNORECASE,
+)
+
+
+def speaks_of_output(text: str) -> bool:
+    """Whether a part of a sentence speaks of what a program wrote."""
+    return _SPEAKS_OF_OUTPUT.search(text) is not None
+
+
 def echoes(lines: Sequence[str]) -> set[tuple[str, int]]:
-    """(path, line) pairs that a program's output names: a sentence that repeats one speaks of the output."""
+    """(path, line) pairs that a program names as its own place in what it wrote: a log's, a traceback's, a warning's.
+
+    What somebody typed or looked up names places of the code instead: commands, comments, the finds of `grep -n`.
+    """
     found: set[tuple[str, int]] = set()
     for line in lines:
-        for match in _NAMED_LINE.finditer(line[:2000]):
+        shown = line[:2000]
+        if _TYPED.match(shown):
+            continue
+        for match in _NAMED_LINE.finditer(shown):
+            before, after = shown[: match.start()], shown[match.end() :]
+            if not before.strip() and _FOUND_BY_GREP.match(after) and not _COMPILER.match(after):
+                continue
             found.add((match.group(1), int(match.group(2))))
     return found
