@@ -201,12 +201,13 @@ def pin_choices(
     for pin in edition.pins if edition else ():
         if pin.engine not in engines:
             raise UsageError(f"edition {edition.name if edition else ''} pins an unknown engine {pin.engine!r}")
-        chosen[pin.engine] = PinChoice(engines[pin.engine], pin.commit, pin.nearest_release)
+        option = "--edition" if options.edition else "--sha" if options.sha else ""
+        chosen[pin.engine] = PinChoice(engines[pin.engine], pin.commit, pin.nearest_release, named=option)
     if not options.sha and not options.edition:
         for name, rev in project().pins.items():
             chosen[name] = PinChoice(engines[name], rev, None)
     for name, rev in split_pairs(options.pins, "--pin", engines).items():
-        chosen[name] = PinChoice(engines[name], rev, None, named=True)
+        chosen[name] = PinChoice(engines[name], rev, None, named="--pin")
     for name, path in split_pairs(options.sources, "--source", engines).items():
         if name not in chosen:
             declared = [dict(page.revisions).get(name) for page in pages]
@@ -265,7 +266,7 @@ def make_trees(
             return Wanted(choice.engine, choice.rev, choice.nearest_release, source, pins=known, written=choice.written)
         # The pin that the user wrote out stands in sooner than a release that is only near.
         instead = pins.get(choice.engine.name)
-        nearest = None if instead is not None and instead.named else pin.nearest_release
+        nearest = None if instead is not None and instead.named == "--pin" else pin.nearest_release
         return Wanted(choice.engine, pin.commit, nearest, source)
 
     def opener(choices: Sequence[PinChoice]) -> Mapping[str, Tree]:

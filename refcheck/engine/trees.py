@@ -33,16 +33,16 @@ class NoRevision(SourceError):
 class PinChoice:
     """What the run reads for an engine: `rev` is a full commit or `release:VERSION`.
 
-    `explicit` overrides what a page's head says. `named` says that the user wrote it on the command line: a page that
-    says otherwise is told of, and is judged at it where its own revision cannot be had. `written` says that a page
-    names it: a version or its tag may be read as that release.
+    `explicit` overrides what a page's head says. `named` is the option of the command line that it comes from, if one:
+    a page that says otherwise is told of, and is judged at it where its own revision cannot be had. `written` says that
+    a page names it: a version or its tag may be read as that release.
     """
 
     engine: Engine
     rev: str
     nearest_release: str | None = None
     explicit: bool = False
-    named: bool = False
+    named: str = ""
     written: bool = False
 
 
@@ -194,7 +194,7 @@ class Trees:
                 said = f"{document.name} is for {engine} {rev}, which cannot be read ({reason}): "
                 if choice is not None and choice.named and main is not None:
                     view._stood_in_for = view._stood_in_for | {(engine, rev)}
-                    notes.append(f"{said}it is judged at {choice.rev} (--pin)")
+                    notes.append(f"{said}it is judged at {choice.rev} ({choice.named})")
                     continue
                 view._pins[engine] = PinChoice(self._engines[engine], rev, written=True)
                 view._unreadable[engine] = error
@@ -209,8 +209,8 @@ class Trees:
             view._main[engine] = reader
             if choice is not None and choice.named:
                 notes.append(
-                    f"{document.name} is for {engine} {rev} and is judged at that; {choice.rev} (--pin) is for pages "
-                    "that name no revision"
+                    f"{document.name} is for {engine} {rev} and is judged at that; {choice.rev} ({choice.named}) "
+                    "is for pages that name no revision"
                 )
         view.notes = tuple(notes)
         return view

@@ -176,3 +176,47 @@ def test_findings_that_were_kept_name_the_tree_of_this_run(released: Toy) -> Non
     alone = read_for(verify(released, "b.md"), "b.md")
     for names in (("a.md", "b.md"), ("b.md", "a.md"), ("a.md", "b.md")):
         assert read_for(verify(released, *names), "b.md") == alone
+
+
+def test_an_edition_that_the_user_names_is_for_pages_without_a_revision_too(released: Toy) -> None:
+    first = git(released.upstream.work, "rev-parse", "v1.0.0^{commit}")
+    released.commit = first
+    edition = str(released.edition())
+    released.write("own.md", page("Written for toy 1.1.0.", 16))
+    released.write("none.md", page("About toy."))
+    released.write("lost.md", page("Written for toy 9.9.9."))
+    value = verify(released, "own.md", "none.md", "lost.md", "--edition", edition)
+    second = git(released.upstream.work, "rev-parse", "v1.1.0^{commit}")
+    assert read_for(value, "own.md") == {("holds", second)}
+    assert read_for(value, "none.md") == {("holds", first)}
+    assert read_for(value, "lost.md") == {("holds", first)}
+    said = " ".join(released.run("verify", "own.md", "lost.md", "--edition", edition, code=0).stdout.split())
+    assert f"own.md is for toy 1.1.0 and is judged at that; {first} (--edition)" in said
+    assert "lost.md is for toy 9.9.9, which cannot be read" in said
+
+
+@pytest.mark.parametrize("kind", ["folder", "clone"])
+def test_a_source_is_read_for_what_the_page_says(released: Toy, kind: str) -> None:
+    released.environment["GIT_CONFIG_VALUE_0"] = "https://nothing.example/"
+    released.environment.pop("PIP_INDEX_URL")
+    released.environment["PIP_NO_INDEX"] = "1"
+    folder = released.folder / "copy"
+    (folder / "toy").mkdir(parents=True)
+    (folder / CORE).write_text(SOURCE)
+    source = f"toy={folder if kind == 'folder' else released.upstream.server}"
+    first = git(released.upstream.work, "rev-parse", "v1.0.0^{commit}")
+    read = "folder:copy" if kind == "folder" else first
+    for head in (f"Written for toy at commit {first}.", "Written for toy v1.0.0.", "Written for toy 1.0.0."):
+        released.write("page.md", page(head))
+        assert read_for(verify(released, "page.md", "--source", source), "page.md") == {("holds", read)}, head
+    # A folder is of one revision: where pages name several, it is nobody's but those that name none.
+    released.write("other.md", page("Written for toy v1.1.0.", 16))
+    released.write("none.md", page("About toy."))
+    value = verify(released, "page.md", "other.md", "none.md", "--source", source)
+    second = git(released.upstream.work, "rev-parse", "v1.1.0^{commit}")
+    if kind == "folder":
+        assert read_for(value, "none.md") == {("holds", "folder:copy")}
+        assert {verdict for verdict, _ in read_for(value, "other.md")} == {"undecided"}
+    else:
+        assert read_for(value, "other.md") == {("holds", second)}
+        assert {read for _, read in read_for(value, "none.md")} == {second}
