@@ -106,6 +106,7 @@ class SourceOptions:
     sources: tuple[str, ...] = ()
     exact: bool = False
     offline: bool = False
+    against: tuple[str, ...] = ()
 
 
 def announce(message: str) -> None:
@@ -208,6 +209,10 @@ def pin_choices(
             chosen[name] = PinChoice(engines[name], rev, None)
     for name, rev in split_pairs(options.pins, "--pin", engines).items():
         chosen[name] = PinChoice(engines[name], rev, None, named="--pin")
+    for name, rev in split_pairs(options.against, "--against", engines).items():
+        if name in split_pairs(options.pins, "--pin", engines):
+            raise UsageError(f"{name} has --pin and --against: give one of the two")
+        chosen[name] = PinChoice(engines[name], rev, None, explicit=True, named="--against")
     for name, path in split_pairs(options.sources, "--source", engines).items():
         if name not in chosen:
             declared = [dict(page.revisions).get(name) for page in pages]

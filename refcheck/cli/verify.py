@@ -56,6 +56,12 @@ Exit codes:
 )
 @click.argument("documents", nargs=-1, metavar="[DOC]...")
 @source_options
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="ENGINE=REV",
+    help="As --pin, also for pages that name another revision: what of them is still so there.",
+)
 @report_options
 @click.option(
     "--fail-on",
@@ -86,6 +92,7 @@ def command(
     sources: tuple[str, ...],
     exact: bool,
     offline: bool,
+    against: tuple[str, ...],
     format_name: str,
     reports: tuple[str, ...],
     quiet: bool,
@@ -116,7 +123,7 @@ def command(
         raise click.UsageError("--strict says --fail-on warning; give one of the two")
     load_format(format_name)
     pairs = parse_reports(reports)
-    options = SourceOptions(sha, edition, pins, sources, exact, offline)
+    options = SourceOptions(sha, edition, pins, sources, exact, offline, against)
     settings = project()
     chosen = choose_edition(options)
     if not documents and not sha and not edition:
@@ -127,7 +134,7 @@ def command(
         read = read_given(documents)
     else:
         chosen = need_edition(chosen, "verify")
-    if chosen is None and read and not pins:
+    if chosen is None and read and not pins and not against:
         chosen = edition_of_pages(read)
     if only:
         if chosen is None:

@@ -40,13 +40,14 @@ from .content import (
     patterns_of,
 )
 from .findings import finding, identifiers
-from .mentions import judge_bare_location, judge_named, no_such_name, position_in
+from .mentions import judge_bare_location, judge_named, no_such_name
 from .other_shapes import find_in_other_shapes
 from .paths import Ambiguous, PathIndex, Resolved, Unknown, defining, resolve_path
 from .prose_index import ProseIndex
 from .request import VerifyRequest
 from .searches import Searches, SearchNeeded
 from .stated import DocumentWords, Stated
+from .tied_words import position_in
 from .traces import is_meant_as_quote, lines_that_stand, no_trace
 from .trees import NoRevision, Trees
 

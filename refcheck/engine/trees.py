@@ -174,16 +174,19 @@ class Trees:
         An engine whose declared revision cannot be had has no tree there, but for a pin that the user wrote out.
         """
         declared: dict[str, str] = {}
+        notes = []
         for engine, rev in document.revisions:
             choice = self._pins.get(engine)
-            if engine in self._engines and not (choice is not None and choice.explicit):
+            if choice is not None and choice.explicit:
+                if choice.named and not self.is_pin(engine, rev):
+                    notes.append(f"{document.name} is for {engine} {rev}: judged at {choice.rev} ({choice.named})")
+            elif engine in self._engines:
                 declared.setdefault(engine, rev)
-        if all(self.is_pin(engine, rev) and engine in self._main for engine, rev in declared.items()):
+        if not notes and all(self.is_pin(engine, rev) and engine in self._main for engine, rev in declared.items()):
             return self
         view = Trees.__new__(Trees)
         view.__dict__.update(self.__dict__)
         view._pins, view._main, view._unreadable = dict(self._pins), dict(self._main), {}
-        notes = []
         for engine, rev in declared.items():
             choice = self._pins.get(engine)
             main = self._main.get(engine)

@@ -220,3 +220,22 @@ def test_a_source_is_read_for_what_the_page_says(released: Toy, kind: str) -> No
     else:
         assert read_for(value, "other.md") == {("holds", second)}
         assert {read for _, read in read_for(value, "none.md")} == {second}
+
+
+@pytest.mark.parametrize(
+    "body", [f"`causal` is at `{CORE}:14`.\n", f"## At toy v1.0.0\n\n`causal` is at `{CORE}:14`.\n"]
+)
+def test_against_asks_what_is_still_so_at_another_revision(released: Toy, body: str) -> None:
+    second = git(released.upstream.work, "rev-parse", "v1.1.0^{commit}")
+    released.write("page.md", f"# A page\n\nWritten for toy 1.0.0.\n\n{body}")
+    value = verify(released, "page.md", "--against", "toy=v1.1.0")
+    assert read_for(value, "page.md") == {("imprecise", second)}
+    said = " ".join(released.run("verify", "page.md", "--against", "toy=v1.1.0", code=0).stdout.split())
+    assert "page.md is for toy 1.0.0: judged at v1.1.0 (--against)" in said
+    same = released.run("verify", "page.md", "--against", "toy=v1.0.0", code=0).stdout
+    assert "(--against)" not in same
+    released.run("verify", "page.md", "--against", "toy=v1.0.0", "--pin", "toy=v1.1.0", code=2)
+    link = f"[it]({WEB}/blob/v1.0.0/{CORE}#L14), where `causal` stands.\n"
+    released.write("page.md", f"# A page\n\nSee {link}")
+    first = git(released.upstream.work, "rev-parse", "v1.0.0^{commit}")
+    assert read_for(verify(released, "page.md", "--against", "toy=v1.1.0"), "page.md") == {("holds", first)}
