@@ -30,6 +30,12 @@ _INTRODUCES = re.compile(
     r"\b(?:as follows|the following|below|like (?:this|so)|here is|here's|looks like|excerpt)\b|如下|下面|以下|见下",
     re.IGNORECASE,
 )
+# What a paragraph that only names a place has none of: an end of a sentence, and words that lead elsewhere.
+_SENTENCE = re.compile(
+    r"[.!?]\s+(?-i:[A-Z])|[。！？]|\b(?:also|cf|related|compare|unlike|instead|is|are|was|were|has|have|does|do|can|will|must|"
+    r"should|calls?|uses?|reads?|runs?|lives?|stands?|happens|used|called)\b|参见|另见",
+    re.IGNORECASE,
+)
 _SPEAKS_OF_ABOVE = re.compile(
     r"\b(?:code|block|snippet|listing|excerpt|lines?)\s(?:is\s|are\s)?(?:shown\s|quoted\s)?above\b|"
     r"\babove\s(?:code|block|snippet|listing|excerpt|lines)\b|(?:上面|以上|上述)的?代码",
@@ -240,7 +246,34 @@ def _above(
             last = [d for d in found if d.start >= start and d.lines is not None]
             if len(last) == 1 and not last[0].approximate:
                 return last
+    if above.kind in (Kind.TEXT, Kind.HEADING) and not only_headers:
+        return found if _names_what_follows(above, pieces[index], found, reader.text) else None
     return None
+
+
+def _names_what_follows(above: Piece, block: Piece, found: Sequence[Draft], text: str) -> bool:
+    """Whether a paragraph is a name and a place, without a full stop: `The usage, path.py:196-203`.
+
+    The last item of a list above the block is no such paragraph, unless the block belongs to the item.
+    """
+    if len(found) != 1 or found[0].lines is None or found[0].approximate or found[0].form == "bare":
+        return False
+    place = found[0]
+    before, after = above.text[: place.start], above.text[place.end :]
+    if after.strip(" `)）*_") or len(before) > 80 or _SENTENCE.search(before):
+        return False
+    begin = text.rfind("\n", 0, above.span.start) + 1
+    opening = text[begin : above.span.start + 8]
+    if re.search(
+        r"<li\b[^<>]{0,200}>\s*(?:<\w[^<>]{0,200}>\s*)*\Z", text[max(0, above.span.start - 300) : above.span.start]
+    ):
+        return False
+    item = re.match(r"\s*(?:[-*+•]|\d{1,3}[.)])\s", opening)
+    if item is None:
+        return True
+    row = text.rfind("\n", 0, block.span.start) + 1
+    line = text[row : row + 40]
+    return len(line) - len(line.lstrip(" ")) > len(opening) - len(opening.lstrip(" "))
 
 
 def _below(index: int, pieces: Sequence[Piece], drafts: list[list[Draft]], reader: PieceReader) -> list[Draft] | None:
