@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -70,7 +71,12 @@ def configured_documents(settings: Project) -> tuple[str, ...]:
         fitting = sorted(base.glob(entry)) if is_pattern else [base / entry]
         if not fitting or not all(path.exists() for path in fitting):
             raise ConfigurationError(f"{settings.file}: documents: {entry!r} fits no file")
-        names += [os.path.relpath(path) for path in fitting if not (is_pattern and exclusions.leave_out_named(path))]
+        if is_pattern:
+            # What a pattern begins with is the folder that it names.
+            folder = base / re.split(r"[*?\[]", entry, maxsplit=1)[0].rpartition("/")[0]
+            inside = [(path, path.relative_to(folder).as_posix()) for path in fitting]
+            fitting = [path for path, inner in inside if not exclusions.leave_out(folder, inner)]
+        names += [os.path.relpath(path) for path in fitting]
     if settings.documents and not names:
         raise ConfigurationError(f"{settings.file}: documents: all of them are left out by `exclude`")
     return tuple(dict.fromkeys(names))

@@ -35,13 +35,9 @@ class Exclusions:
         names = [inner, *self._seen(folder, inner)]
         return any(self._fits(name) for name in names)
 
-    def leave_out_named(self, path: Path) -> bool:
-        """Whether to leave out a file that a pattern of the settings led to."""
-        return (bool(self._words) or bool(self._paths)) and any(self._fits(name) for name in self._seen(path, ""))
-
     def _seen(self, folder: Path, inner: str) -> list[str]:
         """The path as seen from the settings and from the current folder."""
-        whole = os.path.join(os.path.abspath(folder), inner) if inner else os.path.abspath(folder)
+        whole = os.path.join(os.path.abspath(folder), inner)
         names = [os.path.relpath(whole, root).replace(os.sep, "/") for root in self._roots]
         return [*(name for name in names if not name.startswith("../")), Path(whole).as_posix()]
 
