@@ -302,8 +302,8 @@ def _ambiguous(several: Several) -> Undecided:
 
 def _changed(differs: Differs) -> Changed:
     kept = differs.survivors
-    if kept is None:
-        how = "none of the lines is the same"
+    if kept is None or not kept.share:
+        how = "none of the lines is the same" if kept is None or len(kept.diff) > 2 else "the line is another"
     elif kept.share < 1:
         how = f"{kept.share:.0%} of the lines are the same"
     else:

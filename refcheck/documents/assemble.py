@@ -178,6 +178,8 @@ def _attach(
             header = _above(index, pieces, drafts, reader, only_headers=True)
             if header is None:
                 how, header = "sentence", _above(index, pieces, drafts, reader)
+            if header is None:
+                how, header = "title", _title(index, pieces, drafts, reader)
             if header is None and len(parts) == 1:
                 how, header = "below", _below(index, pieces, drafts, reader)
             if header is None and len(parts) == 1:
@@ -246,9 +248,15 @@ def _above(
             last = [d for d in found if d.start >= start and d.lines is not None]
             if len(last) == 1 and not last[0].approximate:
                 return last
-    if above.kind in (Kind.TEXT, Kind.HEADING) and not only_headers:
-        return found if _names_what_follows(above, pieces[index], found, reader.text) else None
     return None
+
+
+def _title(index: int, pieces: Sequence[Piece], drafts: list[list[Draft]], reader: PieceReader) -> list[Draft] | None:
+    """The one citation of a paragraph or heading above a block that is a name and a place."""
+    if index == 0 or pieces[index - 1].kind not in (Kind.TEXT, Kind.HEADING):
+        return None
+    found = [d for d in drafts[index - 1] if d.quote is None and d.first is not None]
+    return found if _names_what_follows(pieces[index - 1], pieces[index], found, reader.text) else None
 
 
 def _names_what_follows(above: Piece, block: Piece, found: Sequence[Draft], text: str) -> bool:

@@ -463,7 +463,7 @@ class _DocumentCheck:
                 if outcome is None or pattern is None:
                     return []
         stray = anchor is None and no_trace(outcome)
-        if stray and quote.attached == "sentence" and not is_meant_as_quote(quote, reader, cited):
+        if stray and quote.attached in ("sentence", "title") and not is_meant_as_quote(quote, reader, cited):
             # A paragraph that ends in a location and a colon may introduce an example of one's own.
             verdict, _ = self._location_only(citation, reader, cited, None)
             return [self._finding(citation.span, FindingKind.LOCATION, verdict, reader, cited=cited)]
@@ -777,6 +777,8 @@ class _DocumentCheck:
         line, column = self.document.position(span.start)
         end_line, end_column = self.document.position(span.end)
         claim = self._ids.get((anchor.id, kind.value)) if anchor else None
+        if reader is not None and reader.tree.source.stands_for_tag and not isinstance(verdict, Undecided):
+            verdict = replace(verdict, evidence=(*verdict.evidence, Note(reader.tree.source.why)))
         id_ = claim or (anchor.id if anchor else f"{self.document.name}:{line}:{column}")
         if claim:
             self.carried.add(claim)

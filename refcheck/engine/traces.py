@@ -36,9 +36,10 @@ def lines_that_stand(quote: Quote, reader: TreeReader, path: str) -> tuple[int, 
 def is_meant_as_quote(quote: Quote, reader: TreeReader, cited: Place) -> bool:
     """Whether a block after a sentence that ends in a location is that place's text, and not an example of its use.
 
-    It is as long as the lines that are cited, or has some of the file's own.
+    It is as long as the lines that are cited, or has some of the file's own; below a title, which promises less, only
+    that counts.
     """
     solid, standing, long = lines_that_stand(quote, reader, cited.path)
-    if cited.lines is not None and abs(len(cited.lines) - len(quote.lines)) <= 1:
+    if quote.attached != "title" and cited.lines is not None and abs(len(cited.lines) - len(quote.lines)) <= 1:
         return True
     return standing * 4 >= solid and long >= min(2, max(1, solid // 3))

@@ -15,7 +15,7 @@ from .match import Match, find_pattern
 from .outline import Symbol
 from .pattern import Pattern
 from .reader import TreeReader
-from .similar import Survivors, survivors
+from .similar import Survivors, changed_survivors, survivors
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +105,10 @@ def find_text(
             return Found(p, m, reader.symbol_at(p, m.lines), "the only place", others)
         if len(pool) > 1 and pattern.solid >= 2:
             return Several(tuple(_place(reader, p, m) for p, m in pool))
+    if differing is None and exists and lines is not None:
+        kept = changed_survivors(pattern, reader.lines(path), lines)
+        if kept is not None:
+            differing = Differs(Place(path, kept.lines, reader.symbol_at(path, kept.lines)), kept)
     if differing is not None:
         return differing
     return Absent(exists, search is not None)

@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 
 from ..model.evidence import DiffLine
 from ..model.place import LineRange
+from .alike import alike_pairs, changed_at
 from .match import FileLines
 from .pattern import Pattern
 
@@ -19,6 +20,10 @@ _GAP = 0.2
 """The price of a line left out, on either side."""
 _BREAK = 0.6
 """What a blank line in between costs besides: it mostly ends the thought that was quoted."""
+
+
+_TAIL = 12
+"""Lines behind the last that survives in which a changed one is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,8 @@ def survivors(pattern: Pattern, lines: FileLines, within: LineRange) -> Survivor
     (lead, first), (last_key, last) = pairs[0], pairs[-1]
     first -= _extent([w.indent for w in wanted[:lead]][::-1], lines, first, -1, lo, wanted[lead].indent)
     last += _extent([w.indent for w in wanted[last_key + 1 :]], lines, last, 1, hi, wanted[last_key].indent)
+    if not pattern.hashed:
+        last = max(last, _changed_tail(keys[last_key + 1 :], lines, pairs[0][1], pairs[-1][1], hi))
     found = LineRange(lines.numbers[first], lines.numbers[last])
     diff = _diff([w.key for w in wanted], [w.indent for w in wanted], pattern.hashed, lines, first, last)
     return Survivors(found, len(pairs) / len(keys), len(pairs), diff)
@@ -131,6 +138,34 @@ def _best_window(keys: list[str], lines: FileLines, hashed: bool, lo: int, hi: i
     return start, max(stop, start + 1)
 
 
+def _changed_tail(missing: list[str], lines: FileLines, first: int, last: int, hi: int) -> int:
+    """The index of the last line behind `last` that is a missing one, changed: a docstring may stand between.
+
+    A blank line ends the thought, unless what follows is inside of what begins at `first`.
+    """
+    if not 0 < len(missing) <= _TAIL:
+        return last
+    behind: list[int] = []
+    for index in range(last + 1, min(hi, last + 1 + len(missing) + _TAIL)):
+        if lines.numbers[index] - lines.numbers[index - 1] > 1 and lines.indent(index) <= lines.indent(first):
+            break
+        behind.append(index)
+    pairs = alike_pairs(missing, [lines.texts[index] for index in behind])
+    return behind[pairs[-1][1]] if pairs else last
+
+
+def changed_survivors(pattern: Pattern, lines: FileLines, cited: LineRange) -> Survivors | None:
+    """As `survivors`, where no line needs to be the same: the cited lines are the pattern's, each changed a little."""
+    ends = changed_at(pattern, lines, cited)
+    if ends is None:
+        return None
+    wanted = [line for piece in pattern.pieces for line in piece if not line.blank]
+    first, last = ends
+    diff = _diff([w.key for w in wanted], [w.indent for w in wanted], pattern.hashed, lines, first, last)
+    same = sum(line.sign == " " for line in diff)
+    return Survivors(LineRange(lines.numbers[first], lines.numbers[last]), same / len(wanted), same, diff)
+
+
 def _extent(missing: list[int], lines: FileLines, edge: int, step: int, limit: int, edge_indent: int) -> int:
     """How many lines beyond `edge` replace the missing ones: as long as their indentation goes the same way."""
     count = 0
@@ -149,19 +184,32 @@ def _extent(missing: list[int], lines: FileLines, edge: int, step: int, limit: i
 def _diff(
     keys: list[str], indents: list[int], hashed: bool, lines: FileLines, first: int, last: int
 ) -> tuple[DiffLine, ...]:
-    """The pattern's lines against the file's from index `first` to `last`."""
+    """The pattern's lines against the file's from index `first` to `last`, a changed line before its new form."""
     file_keys = lines.keys(hashed)[first : last + 1]
     out: list[DiffLine] = []
     base = min((lines.indent(i) for i in range(first, last + 1)), default=0)
+
+    def gone(start: int, stop: int) -> None:
+        for a in range(start, stop):
+            text = "(a recorded line; its text is not kept)" if hashed else keys[a]
+            out.append(DiffLine("-", " " * indents[a] + text))
+
+    def new(start: int, stop: int) -> None:
+        out.extend(_file_line("+", lines, first + b, base) for b in range(start, stop))
+
     matcher = SequenceMatcher(None, keys, file_keys, autojunk=False)
     for tag, a1, a2, b1, b2 in matcher.get_opcodes():
         if tag == "equal":
             out.extend(_file_line(" ", lines, first + b, base) for b in range(b1, b2))
             continue
-        for a in range(a1, a2):
-            text = "(a recorded line; its text is not kept)" if hashed else keys[a]
-            out.append(DiffLine("-", " " * indents[a] + text))
-        out.extend(_file_line("+", lines, first + b, base) for b in range(b1, b2))
+        pairs = [] if hashed or tag != "replace" or a2 - a1 == b2 - b1 else alike_pairs(keys[a1:a2], file_keys[b1:b2])
+        for a, b in ((a1 + a, b1 + b) for a, b, _ in pairs):
+            new(b1, b)
+            gone(a1, a + 1)
+            new(b, b + 1)
+            a1, b1 = a + 1, b + 1
+        gone(a1, a2)
+        new(b1, b2)
     return tuple(out)
 
 

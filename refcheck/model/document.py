@@ -182,7 +182,8 @@ class Quote:
     attached: str = ""
     """How it got its location: "inside", "info", "attribute", "header", "below", or "sentence" (the sentence before
     the block ends in the location and a colon or says "as follows", or the one behind it speaks of the code above, so
-    that the block may be an example instead); "" without one."""
+    that the block may be an example instead), or "title" (a paragraph above that is a name and a place); "" without
+    one."""
 
     @property
     def text(self) -> str:
