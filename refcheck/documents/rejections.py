@@ -15,7 +15,10 @@ _GLOG = re.compile(r"^\W{0,4}[IWEFD]\d{4}\s+\d{2}:\d{2}")
 _FILE_LINE = re.compile(r"\bFile\s+[\"'“]|\bfile\s+[\"'“][^\"'”]{1,300}[\"'”],\s*line\s+\d")
 _PROMPT = re.compile(r"^\s*(?:\$|>>>|#\d+\s|\(gdb\)|\(Pdb\)|In \[\d+\]|==\d+==|\[\d+\]\s|\+\s)")
 _GDB = re.compile(r"^\s*#\d+\s+(?:0x[0-9a-f]+\s+in\s|\S+\s*\(|.{0,200}\bat\s+\S+:\d)")
-_FRAME = re.compile(r"^\s*at\s+\S.{0,200}[(:]")
+# Frames of JavaScript, Rust and Java end their line; a sentence may be wrapped before "at path.py:5", too.
+_FRAME = re.compile(
+    r"^\s*at\s+(?:\S.{0,200}\([^()]{1,200}:\d+:\d+\)|\S{1,200}:\d+:\d+|[\w.$<>]{1,200}\([\w$]{1,80}\.\w{1,6}:\d+\))\s*$"
+)
 _CRASH = re.compile(
     r"\+0x[0-9a-f]+|\bpanicked at\b|\bTraceback\b|"
     r"\bcore dumped\b|\bSegmentation fault\b|\bAssertion\b.{0,200}\bfailed\b"
