@@ -42,6 +42,9 @@ class SourceRead:
     received_bytes: int | None = None
     notes: tuple[str, ...] = ()
 
+    stands_for_tag: bool = False
+    """A release that is read because the commit of its own tag, which a page names, could not be had."""
+
     @property
     def commit(self) -> str | None:
         """The full commit when the files are a commit's, else None (there is no permalink then)."""

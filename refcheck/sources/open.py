@@ -75,7 +75,7 @@ def _open_version(wanted: Wanted, version: str, options: Options) -> GitTree | F
             why = f"the release of that version, for the commit of its tag {tag} could not be had"
     try:
         opening = _Opening(replace(wanted, rev=f"{RELEASE}{version}"), options, "")
-        tree = opening.release(version, why, exact=True)
+        tree = opening.release(version, why, exact=True, stands_for_tag=reason is not None)
     except OSError as error:
         raise SourceError(f"{wanted.engine.name}: the store cannot be used: {error.strerror}") from error
     if tree is None:
@@ -314,7 +314,7 @@ class _Opening:
         why = f"{self.pinned} could not be had; {version} is the nearest release"
         return self.release(version, why, exact=False)
 
-    def release(self, version: str, why: str, *, exact: bool) -> GitTree | None:
+    def release(self, version: str, why: str, *, exact: bool, stands_for_tag: bool = False) -> GitTree | None:
         from . import release as releases
 
         try:
@@ -334,9 +334,9 @@ class _Opening:
         except Unavailable as reason:
             self.attempts.append(f"release {version}: {reason}")
             return None
-        return self._release_tree(found, listing, why, exact)
+        return self._release_tree(found, listing, why, exact, stands_for_tag)
 
-    def _release_tree(self, release: Release, listing: Listing, why: str, exact: bool) -> GitTree:
+    def _release_tree(self, release: Release, listing: Listing, why: str, exact: bool, stands_for_tag: bool) -> GitTree:
         from . import release as releases
         from .supply import Received
 
@@ -358,6 +358,7 @@ class _Opening:
             digest=f"sha256:{release.sha256}",
             received_bytes=release.received_bytes,
             notes=(*release.notes, *(() if exact else self.attempts)),
+            stands_for_tag=stands_for_tag,
         )
         return GitTree(
             source,

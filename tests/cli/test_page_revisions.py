@@ -82,6 +82,7 @@ def test_a_version_is_its_tag_and_without_one_the_release(
     else:
         assert read == f"release:{version}"
         assert any(f"v{version} could not be had" in source["why"] for source in value["sources"])
+        assert f"v{version} could not be had" in json.dumps(value["findings"][0]["evidence"])
 
 
 @pytest.mark.parametrize("version", ["1.1.0", "1.2.0"])
