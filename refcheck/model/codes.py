@@ -52,8 +52,9 @@ MOVED = _code(
     101,
     "moved",
     "The cited code is intact, but stands at other lines or in another file than cited.",
-    "`refcheck regen DOC --to ENGINE=REV --write` rewrites the numbers. The commit that the "
-    "page says it is for changes with them where every place of the page is certain (`--together`: all or none).",
+    "`refcheck regen DOC --repair --write` rewrites the numbers to where the quoted text stands, at the revision that "
+    "the page is of (with `--pin` or `--edition` where it names none). To go to another revision as well, add "
+    "`--to ENGINE=REV`: what the page says of its revision changes with its numbers.",
     "The page: `sched/queue.py:L40-L48`, with the eight lines quoted.\n"
     "The tree: the same eight lines stand at L52-L60.",
 )
@@ -61,7 +62,8 @@ CHANGED = _code(
     102,
     "changed",
     "The place exists, but its text differs from what the page quotes or the anchor recorded.",
-    "Read the difference; correct the quote, or accept the new text with `refcheck regen --accept ID`.",
+    "Read the difference; correct the quote, or take the new text for an anchor or a number: "
+    "`refcheck regen DOC --to ENGINE=REV --accept ID --reason WHY --write`.",
     "The page quotes `limit = budget - used`.\nThe tree, at that place: `limit = max(0, budget - used)`.",
 )
 GONE = _code(
@@ -137,7 +139,8 @@ UNPINNED = _code(
     201,
     "unpinned link",
     "The link names a branch, so that its lines change under the reader.",
-    "`refcheck regen DOC --pin-links --write` replaces it by a permalink.",
+    "`refcheck regen DOC --pin-links --write` replaces it by a permalink: to the revision that the page is of, or `--pin`, "
+    "else to the branch's commit of today.",
     "The page links `https://github.com/ORG/REPO/blob/main/sched/queue.py#L40`.",
 )
 REVISION_UNKNOWN = _code(

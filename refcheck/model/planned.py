@@ -33,6 +33,23 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedHead:
+    """What a page or section says of its revision, where numbers below it change.
+
+    `now` is what it says from now on, None where it is left, and `why` says why. `behind` are the places
+    (`PAGE:LINE:COLUMN`) that stay those of the older revision.
+    """
+
+    document: str
+    line: int
+    engine: str
+    says: str
+    now: str | None
+    why: str = ""
+    behind: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedRun:
     """Every row, what was read, and which files were written."""
 
@@ -43,3 +60,4 @@ class PlannedRun:
     wrote: bool = False
     """Whether writing was asked for."""
     notes: tuple[str, ...] = ()
+    heads: tuple[PlannedHead, ...] = ()

@@ -17,6 +17,7 @@ from ..locate.reader import TreeReader
 from ..model import codes
 from ..model.place import LineRange, Place
 from ..model.tree import Tree
+from ..model.verdict import Changed as ChangedThere
 from ..model.verdict import Holds, Imprecise, Moved, Undecided, Verdict
 from .plan import verdict_of
 
@@ -65,7 +66,7 @@ def plan_anchors(
         said = judge_location(outcome, pattern, cited_of(anchor), reader)
         exact = reader.tree.source.exact
         if not isinstance(outcome, Found) or (exact and not isinstance(said, Holds | Imprecise)):
-            items[anchor.id] = AnchorItem(anchor, anchor.place, None, said, at_birth=True)
+            items[anchor.id] = _wrong_already(anchor, said, reader.tree, newer[anchor.engine], accepted)
             continue
         lines = anchor.lines if exact and outcome.path == anchor.place.path else outcome.match.lines
         starts.setdefault(anchor.engine, []).append((anchor, lines, outcome.path))
@@ -77,6 +78,16 @@ def plan_anchors(
         for (anchor, lines, path), answer in zip(mine, answers, strict=True):
             items[anchor.id] = _item(anchor, Place(path, lines, anchor.place.symbol), answer, tree, newer, accepted)
     return tuple(items[anchor.id] for anchor in wanted)
+
+
+def _wrong_already(anchor: Anchor, said: Verdict, older: Tree, newer: Tree, accepted: Mapping[str, str]) -> AnchorItem:
+    """An anchor that does not fit its own pin. One that stayed behind when its pin was raised can be taken there."""
+    reason = accepted.get(anchor.id)
+    same = older.source.exact and older.source.commit is not None and older.source.commit == newer.source.commit
+    found = said.found if isinstance(said, ChangedThere) else None
+    if reason is not None and same and found is not None and found.lines is not None:
+        return AnchorItem(anchor, anchor.place, found, said, accepted=reason)
+    return AnchorItem(anchor, anchor.place, None, said, at_birth=True)
 
 
 def _by_name(anchor: Anchor, older: TreeReader, newer: TreeReader) -> AnchorItem:

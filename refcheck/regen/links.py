@@ -21,6 +21,7 @@ class BranchLink:
     document: Document
     engine: str
     path: str
+    branch: str
     rev_span: Span
     prose: int
 
@@ -38,14 +39,16 @@ def branch_links(document: Document, engines: Mapping[str, Engine]) -> Iterator[
                     assert location.rev_span is not None
                     assert location.engine is not None
                     span = mark.target_offsets.span(*location.rev_span)
-                    found[span] = BranchLink(document, location.engine, location.path, span, index)
+                    found[span] = BranchLink(
+                        document, location.engine, location.path, location.branch or "", span, index
+                    )
         for start, end in reader.find(prose.text):
             location = reader.read(prose.text[start:end])
             if location is not None and _names_branch(location):
                 assert location.rev_span is not None
                 assert location.engine is not None
                 span = prose.located(start + location.rev_span[0], start + location.rev_span[1])
-                found[span] = BranchLink(document, location.engine, location.path, span, index)
+                found[span] = BranchLink(document, location.engine, location.path, location.branch or "", span, index)
     ignored = [span for span, _ in document.ignored]
     for span in sorted(found.keys() - read):
         if not any(one.contains(span) for one in ignored):

@@ -26,12 +26,13 @@ from ..model.evidence import Difference, DiffLine, Evidence, Note
 from ..model.place import LineRange, Place
 from ..model.tree import Tree
 from ..model.verdict import Verdict
+from .ahead import Together, group_of
 from .beside import spans_of_numbers
 from .links import BranchLink, stands
 from .numbers import NO_COMMIT, Target, edits_for, on_full_ref, revision_span
 from .rewrite import Edit
 from .standing import Standing
-from .together import Member, decide, declared_revision, names_commit, names_version
+from .together import KEPT, Decision, HeadPlan, Member, decide, declared_revision, names_commit, names_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +64,33 @@ class PlanItem:
 
 
 @dataclass(frozen=True, slots=True)
+class Head:
+    """A declared revision: what it says, and from now on; `now` is None where it is left, and `why` says why.
+
+    `behind` are the items that stay those of the older revision.
+    """
+
+    document: str
+    line: int
+    engine: str
+    says: str
+    now: str | None
+    why: str = ""
+    behind: tuple[PlanItem, ...] = ()
+
+    @property
+    def for_a_human(self) -> bool:
+        """Whether numbers and head are of two revisions, and nobody asked for that."""
+        return self.now is None and self.why != KEPT
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The items in the order of the documents."""
 
     items: tuple[PlanItem, ...]
+    heads: tuple[Head, ...] = ()
+    """What pages say of their own revision, where numbers below it change."""
 
     def edits(self, document: str) -> tuple[Edit, ...]:
         return tuple(sorted({edit for item in self.items if item.document == document for edit in item.edits}))
@@ -95,19 +119,26 @@ def make_plan(
     commits_between: CommitPaths | None = None,
     links: Iterable[BranchLink] = (),
     versions: Mapping[str, str] | None = None,
+    ahead: Mapping[Together, str] | None = None,
+    written: Mapping[str, frozenset[int]] | None = None,
 ) -> Plan:
     """Follow every citation from its own tree (`old`, by source index) to the engine's newer one (`new`, by name).
 
     `accepted` maps ids of changed places to the reason for which they are taken. An engine without a newer tree is
     left alone. Citations without a revision of their own are written together or not at all, but for `partly`; the
-    revision that a page declares for them is replaced with them, but for `keep_head`. `commits_between` looks at what
-    the two trees leave open; `links` are the branch links without lines that are to be pinned. `versions`
-    names the newer revisions that are releases. Raises SourceError where a content cannot be had.
+    revision that a page declares for them is replaced with them, but for `keep_head` (see `together.decide`).
+    `commits_between` looks at what the two trees leave open; `links` are the branch links without lines that are to
+    be pinned. `versions` names the newer revisions that are releases. `ahead` gives the groups that seem to be of
+    the newer revision already, each with the reason; `written` the documents that an earlier run wrote for it, each
+    with the numbers of the citations that stayed behind. Raises SourceError where a content cannot be had.
     """
     accepted = accepted or {}
+    there = _there_already(cited, new, versions or {}, written or {})
     followed: dict[int, Followed] = {}
     groups: dict[tuple[int, str], list[int]] = {}
     for index, one in enumerate(cited):
+        if index in there or _ahead(one, ahead) is not None:
+            continue
         if _can_follow(one, old, new) and one.place is not None and one.place.lines is not None:
             assert one.source is not None
             assert one.engine is not None
@@ -127,13 +158,14 @@ def make_plan(
         if one.engine is not None and one.engine not in new:
             continue
         before = len(items)
-        if _is_there_already(one, new, versions or {}):
-            assert one.engine is not None
-            said = verdict.Holds(f"its page or section is for {new[one.engine].source.read} already", found=one.place)
-            items.append(_item(one, said, one.place))
+        if (why := there.get(index)) is not None:
+            items.append(item_of(one, verdict.Holds(why, found=one.place), one.place))
+            continue
+        if (doubt := _ahead(one, ahead)) is not None:
+            items.append(item_of(one, verdict.Undecided(doubt, codes.AMBIGUOUS), None))
             continue
         if one.problem is not None:
-            items.append(_item(one, one.problem, None, at_birth=True))
+            items.append(item_of(one, one.problem, None, at_birth=True))
         elif index in followed:
             assert one.source is not None
             assert one.engine is not None
@@ -142,8 +174,8 @@ def make_plan(
             items.append(_followed(one, followed[index], *trees, pin_links, accepted.get(one.id), beside))
         elif _can_follow(one, old, new) and one.place is not None and one.engine is not None:
             items.append(_whole_file(one, one.place, new[one.engine], pin_links))
-        if len(items) > before and (written := revision_span(one.document, one.citation)) is not None:
-            sharing.setdefault((id(one.document), written), []).append(before)
+        if len(items) > before and (span := revision_span(one.document, one.citation)) is not None:
+            sharing.setdefault((id(one.document), span), []).append(before)
         if len(items) > before and one.engine is not None and _counts(one):
             certain = items[-1].new is not None and not items[-1].left and not items[-1].at_birth
             read_at = old[one.source].source.commit if one.source is not None and one.source in old else None
@@ -157,14 +189,38 @@ def make_plan(
             items[position] = replace(item, edits=(), left=decision.left)
         elif decision.edits:
             items[position] = replace(item, edits=(*item.edits, *decision.edits))
-    items += [_pinned(link, new[link.engine]) for link in links if link.engine in new]
-    return Plan(tuple(items))
+    heads = _heads(items, decisions)
+    items += [pinned_link(link, new[link.engine]) for link in links if link.engine in new]
+    return Plan(tuple(items), heads)
 
 
-def _pinned(link: BranchLink, new: Tree) -> PlanItem:
-    """A branch link without lines: it names the newer revision if what it leads to is there."""
+def _heads(items: Sequence[PlanItem], decisions: Mapping[int, Decision]) -> tuple[Head, ...]:
+    """Each once; one that is left counts where a number below it is written."""
+    plans: dict[int, HeadPlan] = {}
+    written: set[int] = set()
+    for position, decision in decisions.items():
+        if (head := decision.head) is not None:
+            plans[id(head)] = head
+            if items[position].edits:
+                written.add(id(head))
+    return tuple(
+        Head(
+            one.document.name,
+            one.line,
+            one.engine,
+            one.says,
+            one.now,
+            one.why,
+            tuple(items[position] for position in one.behind),
+        )
+        for key, one in plans.items()
+        if one.now is not None or key in written
+    )
+
+
+def pinned_link(link: BranchLink, new: Tree) -> PlanItem:
+    """A branch link without lines: it names the revision of the tree if what it leads to is there."""
     document, span, place = link.document, link.rev_span, Place(link.path)
-    line, column = document.position(span.start)
     said: Verdict
     left = ""
     edits: tuple[Edit, ...] = ()
@@ -180,6 +236,17 @@ def _pinned(link: BranchLink, new: Tree) -> PlanItem:
         said = verdict.Gone(f"{link.path} is not in {new.source.read}")
     else:
         said = verdict.Undecided(f"{new.source.read} does not carry {link.path}", codes.NOT_CARRIED)
+    return _of_link(link, said, left, edits)
+
+
+def unread_link(link: BranchLink, why: str) -> PlanItem:
+    """A branch link whose revision cannot be had."""
+    return _of_link(link, verdict.Undecided(why.splitlines()[0], codes.REVISION_UNKNOWN))
+
+
+def _of_link(link: BranchLink, said: Verdict, left: str = "", edits: tuple[Edit, ...] = ()) -> PlanItem:
+    document, place = link.document, Place(link.path)
+    line, column = document.position(link.rev_span.start)
     return PlanItem(
         id=f"{document.name}:{line}:{column}",
         document=document.name,
@@ -213,12 +280,36 @@ def _counts(one: Standing) -> bool:
     return one.engine is not None and declared_revision(one.document, one.citation, one.engine) is not None
 
 
-def _is_there_already(one: Standing, new: Mapping[str, Tree], versions: Mapping[str, str]) -> bool:
-    """Whether the page or section declares the newer revision for the citation: its numbers are that one's."""
-    if one.engine is None or one.engine not in new:
-        return False
-    declared = declared_revision(one.document, one.citation, one.engine)
-    return names_commit(declared, new[one.engine].source.commit) or names_version(declared, versions.get(one.engine))
+def _ahead(one: Standing, ahead: Mapping[Together, str] | None) -> str | None:
+    group = group_of(one) if ahead else None
+    return ahead.get(group) if ahead and group is not None else None
+
+
+def _there_already(
+    cited: Sequence[Standing],
+    new: Mapping[str, Tree],
+    versions: Mapping[str, str],
+    written: Mapping[str, frozenset[int]],
+) -> dict[int, str]:
+    """Why the numbers of a citation are those of the newer revision as they stand, by its index."""
+    orders: dict[int, dict[int, int]] = {}
+    found: dict[int, str] = {}
+    for index, one in enumerate(cited):
+        if one.engine is None or one.engine not in new:
+            continue
+        read = new[one.engine].source.read
+        declared = declared_revision(one.document, one.citation, one.engine)
+        if names_commit(declared, new[one.engine].source.commit) or names_version(declared, versions.get(one.engine)):
+            if one.problem is not None:
+                continue  # Wrong at the revision that it is of.
+            found[index] = f"its page or section is for {read} already"
+        elif one.document.name in written and group_of(one) is not None:
+            order = orders.setdefault(
+                id(one.document), {id(citation): number for number, citation in enumerate(one.document.citations)}
+            )
+            if order.get(id(one.citation)) not in written[one.document.name]:
+                found[index] = f"written for {read} before"
+    return found
 
 
 def _can_follow(one: Standing, old: Mapping[int, Tree], new: Mapping[str, Tree]) -> bool:
@@ -231,7 +322,7 @@ def _request(one: Standing) -> Request:
     return Request(one.place.path, one.place.lines.first, one.place.lines.last)
 
 
-def _item(
+def item_of(
     one: Standing,
     said: Verdict,
     new: Place | None,
@@ -241,6 +332,7 @@ def _item(
     at_birth: bool = False,
     accepted: str | None = None,
 ) -> PlanItem:
+    """The row of a citation: what was said of it, where it stands, and what is written."""
     line, column = one.document.position(one.citation.span.start)
     return PlanItem(
         id=one.id,
@@ -281,32 +373,32 @@ def _followed(
     if place is None:
         shown = outcome.place if isinstance(outcome, Changed | Rewritten) else None
         left = f"what stands there now: {shown}" if shown is not None else ""
-        return _item(one, said, None, left=left)
+        return item_of(one, said, None, left=left)
     if one.place is not None and place.path != one.place.path:
         # A path is an author's wording; the plan names the new one.
-        return _item(one, said, place, left=f"it stands in {place.path} now: the path is for an author to write")
+        return item_of(one, said, place, left=f"it stands in {place.path} now: the path is for an author to write")
     reindented = isinstance(outcome, Moved) and "indented" in outcome.note
     target = Target(place.lines, new.source.commit, pin_links, reindented, _abbreviations(new))
     edits = edits_for(one.document, one.citation, target, numbers)
     taken = accepted if isinstance(outcome, Changed) else None
-    return _item(one, said, place, edits=edits.edits, left=edits.refused, accepted=taken)
+    return item_of(one, said, place, edits=edits.edits, left=edits.refused, accepted=taken)
 
 
 def _whole_file(one: Standing, place: Place, new: Tree, pin_links: bool) -> PlanItem:
     """A citation of a file, or of a symbol in it, without lines: its revision is replaced if that is still there."""
     if not new.has(place.path):
         if new.carries(place.path):
-            return _item(one, verdict.Gone(f"{place.path} is not in {new.source.read}"), None)
+            return item_of(one, verdict.Gone(f"{place.path} is not in {new.source.read}"), None)
         said = verdict.Undecided(f"{new.source.read} does not carry {place.path}", codes.NOT_CARRIED)
-        return _item(one, said, None)
+        return item_of(one, said, None)
     symbol = one.citation.symbol
     if symbol and not outline(new.read(place.path)).symbols_named(symbol):
-        return _item(one, verdict.Gone(f"{place.path} has no {symbol} in {new.source.read}"), None)
+        return item_of(one, verdict.Gone(f"{place.path} has no {symbol} in {new.source.read}"), None)
     target = Target(None, new.source.commit, pin_links, abbreviates=_abbreviations(new))
     edits = edits_for(one.document, one.citation, target)
     what = f"{symbol} in {place.path}" if symbol else place.path
     said_there = verdict.Holds(f"{what} is in {new.source.read}", found=place)
-    return _item(one, said_there, place, edits=edits.edits, left=edits.refused)
+    return item_of(one, said_there, place, edits=edits.edits, left=edits.refused)
 
 
 def _abbreviations(tree: Tree) -> Callable[[str], bool]:

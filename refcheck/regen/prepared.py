@@ -15,14 +15,27 @@ from .anchors import AnchorItem
 from .edition_file import NewPin, copied_to, rewrite_edition
 from .plan import Plan
 from .rewrite import Rewritten, prepare
+from .settings_file import rewrite_settings
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsPins:
+    """The project's settings file, and what its pins become, by engine."""
+
+    file: Path
+    pins: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What `rewrite.write_all` is to write, and what the user should know of it."""
+    """What `rewrite.write_all` is to write, and what the user should know of it.
+
+    `pinned` are the engines whose new revision is written down in the edition or the settings.
+    """
 
     files: tuple[Rewritten, ...]
     notes: tuple[str, ...]
+    pinned: frozenset[str] = frozenset()
 
 
 def prepare_all(
@@ -33,19 +46,27 @@ def prepare_all(
     newer: Mapping[str, Tree],
     releases: Mapping[str, str],
     folder: Path,
+    *,
+    leaning: frozenset[str] = frozenset(),
+    together: bool = False,
+    settings: SettingsPins | None = None,
 ) -> Prepared:
-    """The documents with the plan's edits, and the edition with its new pins and places.
+    """The documents with the plan's edits, the edition with its new pins and places, and the settings' pins.
 
     `releases` are the versions that were asked for, by engine. A packaged edition is never changed: its files come as
-    new ones in `folder`. Raises RewriteError and UsageError, before anything is written.
+    new ones in `folder`. An edition's pin is raised where one of its anchors has a place, or pages that name no
+    revision do (`leaning`, by engine); with `together` it waits until each of its anchors has one. Raises RewriteError
+    and UsageError, before anything is written.
     """
     files = [prepare(document, edits) for document in documents if (edits := plan.edits(document.name))]
     notes: list[str] = []
+    pinned: set[str] = set()
     if edition is not None:
-        pins = _pins(anchors, newer, releases, notes)
+        pins = _pins(edition, anchors, newer, releases, leaning, together, notes)
         # Lines of one pin next to the commit of another would be wrong: an engine's anchors change with its pin.
         moved = [item for item in anchors if item.anchor.engine in {pin.engine for pin in pins}]
         rewritten = rewrite_edition(edition, moved, pins, newer, datetime.date.today().isoformat()) if pins else ()
+        pinned = {pin.engine for pin in pins}
         if edition.packaged and any(one.changed for one in rewritten):
             try:
                 rewritten = copied_to(folder, edition, rewritten)
@@ -56,26 +77,50 @@ def prepare_all(
                 )
             except UsageError as error:
                 notes.append(f"the edition is left: {error}")
-                rewritten = ()
+                rewritten, pinned = (), set()
         files += rewritten
-    for name, tree in newer.items():
-        if files and tree.source.commit:
-            notes.append(
-                f"{name}: pages that name no revision stand at {tree.source.commit[:12]} now: --pin it next time"
-            )
-    return Prepared(tuple(files), tuple(notes))
+    if settings is not None and settings.pins:
+        one = rewrite_settings(settings.file, settings.pins)
+        pinned |= set(settings.pins)
+        if one.changed:
+            files.append(one)
+            for name, value in settings.pins.items():
+                notes.append(
+                    f"{settings.file.name}: the pin of {name} says {value} now, for pages that name no revision"
+                )
+    return Prepared(tuple(files), tuple(notes), frozenset(pinned))
 
 
 def _pins(
-    anchors: Sequence[AnchorItem], newer: Mapping[str, Tree], releases: Mapping[str, str], notes: list[str]
+    edition: Edition,
+    anchors: Sequence[AnchorItem],
+    newer: Mapping[str, Tree],
+    releases: Mapping[str, str],
+    leaning: frozenset[str],
+    together: bool,
+    notes: list[str],
 ) -> list[NewPin]:
-    """The new pins of the engines each of whose anchors has a place."""
+    """The new pins of the engines; anchors without a certain place stay behind and are named."""
     pins: list[NewPin] = []
     for name, tree in newer.items():
-        if tree.source.commit is None:
+        old, commit = edition.pin(name), tree.source.commit
+        if old is None:
             continue
-        if any(item.new is None for item in anchors if item.anchor.engine == name):
-            notes.append(f"{name}: the edition's pin and anchors are left until each of its anchors has a place")
+        if commit is None:
+            notes.append(f"{name}: {tree.source.read} is not known as a commit: the edition's pin and anchors are left")
             continue
-        pins.append(NewPin(name, tree.source.commit, releases.get(name)))
+        mine = [item for item in anchors if item.anchor.engine == name]
+        behind = [item.anchor.id for item in mine if item.new is None]
+        if behind and (together or (len(behind) == len(mine) and name not in leaning)):
+            when = "each" if together else "one"
+            notes.append(f"{name}: the edition's pin and anchors are left until {when} of its anchors has a place")
+            continue
+        if behind and old.commit != commit:
+            still = "anchors still are those" if len(behind) > 1 else "anchor still is that"
+            notes.append(
+                f"{edition.name}: the pin of {name} says {commit[:12]} now; {len(behind)} {still} of {old.commit[:12]} "
+                f"and {'need' if len(behind) > 1 else 'needs'} a human (--accept takes one that changed): "
+                + ", ".join(behind)
+            )
+        pins.append(NewPin(name, commit, releases.get(name)))
     return pins

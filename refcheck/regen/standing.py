@@ -19,6 +19,7 @@ class Standing:
     """One citation. `place` is the file and lines that it means, `source` the index of the tree that was read.
 
     `problem` is what is wrong with it at its own revision: it is reported, and not followed. `id` is the finding's.
+    `proved` says that something beside the numbers (a quote, a name) was compared with the place, and fits.
     """
 
     id: str
@@ -28,6 +29,7 @@ class Standing:
     source: int | None
     place: Place | None
     problem: Verdict | None = None
+    proved: bool = False
 
 
 def standings(documents: Sequence[Document], report: Report) -> tuple[Standing, ...]:
@@ -47,7 +49,9 @@ def standings(documents: Sequence[Document], report: Report) -> tuple[Standing, 
             if one is not None:
                 place = _place(one)
                 problem = None if place is not None else one.verdict
-                found.append(Standing(one.id, document, citation, one.engine, one.source, place or one.cited, problem))
+                proved = isinstance(one.verdict, Holds) and one.verdict.code is codes.HOLDS
+                at_place = place or one.cited
+                found.append(Standing(one.id, document, citation, one.engine, one.source, at_place, problem, proved))
     return tuple(found)
 
 

@@ -1,13 +1,14 @@
 """Citations that carry no revision of their own stand at one revision together: a page's, or the run's.
 
-Rewriting some of them alone leaves a page with the lines of two revisions, which no reader and no later run can tell
-apart. A permalink says where it stands and is written whatever becomes of the others.
+Where a page says which revision that is, its words change with its numbers, and the places that stay behind are named:
+a head above numbers of another revision would be read for all of them, and silently. A permalink says where it stands
+and is written whatever becomes of the others.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..model.document import Citation, Document, Span
@@ -18,6 +19,8 @@ _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 HEAD = 12
 """Paragraphs of a page in which its revision is sought."""
 
+KEPT = "--keep-head"
+NO_COMMIT = "the newer revision is not known as a commit"
 OTHERS_LEFT = "not written (--together): other citations of this page have no certain place"
 
 
@@ -36,11 +39,29 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class HeadPlan:
+    """What becomes of the words by which a page or section declares its revision.
+
+    `now` is what they say from now on; None where they are left although numbers below change, and `why` says why.
+    `behind` are the members that stay those of `says`.
+    """
+
+    document: Document
+    engine: str
+    line: int
+    says: str
+    now: str | None
+    why: str = ""
+    behind: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """What becomes of a citation's edits: they stay out where `left` says why; `edits` come with them."""
 
     left: str = ""
     edits: tuple[Edit, ...] = ()
+    head: HeadPlan | None = None
 
 
 def declared_revision(document: Document, citation: Citation, engine: str) -> str | None:
@@ -72,8 +93,9 @@ def decide(
     """For the members (by any key): what is left, and the edits of the declarations that change with their numbers.
 
     `commits` are the newer revisions by engine, `versions` those that are releases. With `partly` a page is written as
-    far as it is certain, and a declared revision is replaced only where all of its citations are. Where it cannot be
-    replaced at all, nothing is written; with `keep_head` it is left to its author.
+    far as it is certain, and the revision that it declares is replaced with its numbers; else all of them are written
+    or none. A declared commit whose newer one is not known stays, and that is said; a declaration that cannot be
+    replaced for another reason keeps its numbers. With `keep_head` it is left to its author.
     """
     groups: dict[tuple[int, str, str | None], list[int]] = {}
     for key, one in members.items():
@@ -84,43 +106,53 @@ def decide(
     made: dict[int, Decision] = {}
     for (_, engine, declared), keys in groups.items():
         newer = commits.get(engine), (versions or {}).get(engine)
-        decision = _of_group([members[key] for key in keys], declared, newer, partly, keep_head)
+        decision = _of_group({key: members[key] for key in keys}, declared, newer, partly, keep_head)
         for key in keys:
             made[key] = decision
     return made
 
 
 def _of_group(
-    members: Sequence[Member],
+    members: Mapping[int, Member],
     declared: str | None,
     newer: tuple[str | None, str | None],
     partly: bool,
     keep_head: bool,
 ) -> Decision:
-    certain = all(member.certain for member in members)
-    if declared is None or keep_head:
-        return Decision() if certain or partly else Decision(OTHERS_LEFT)
-    for member in members:
-        # An explicit pin overrides what pages say: a section for a third revision was followed from the wrong one.
+    behind = tuple(key for key, member in members.items() if not member.certain)
+    some = len(behind) < len(members)
+    if declared is None:
+        return Decision() if not behind or partly else Decision(OTHERS_LEFT)
+    first = next(iter(members.values()))
+    document, engine = first.document, first.engine
+    head = _declaration(document, declared)
+    line = document.position(head.start)[0] if head is not None else 1
+    if keep_head:
+        kept = HeadPlan(document, engine, line, declared, None, KEPT, behind)
+        return Decision(head=kept if some else None) if not behind or partly else Decision(OTHERS_LEFT)
+    for member in members.values():
+        # Where what the page names cannot be had, another revision was read: nothing is followed from the wrong one.
         if member.read is not None and _COMMIT.fullmatch(declared) and not member.read.startswith(declared):
             return Decision(
                 f"not written: the page says it is for {declared}, and {member.read[:12]} was read; without --pin "
                 "it is followed from what it says"
             )
-    document = members[0].document
-    head = _declaration(document, declared)
+    if behind and not partly:
+        return Decision(
+            f"not written (--together): the page says it is for {declared}, and other citations of it have no certain "
+            "place"
+        )
     text = _in_its_place(document, head, *newer) if head is not None else None
     if head is None or text is None:
+        if head is not None and partly and newer[0] is None and _COMMIT.fullmatch(declared):
+            # A release without a commit: there are lines to write, and nothing to write in the commit's place.
+            return Decision(head=HeadPlan(document, engine, line, declared, None, NO_COMMIT, behind) if some else None)
         # Numbers of one revision below the name of another would be read at the wrong one ever after.
         how = "which is not written in one place" if head is None else _remedy(declared)
         return Decision(f"not written: the page says it is for {declared}, {how}; --keep-head writes the numbers alone")
-    if partly and not certain:
+    if not some:
         return Decision()
-    if not certain:
-        return Decision(
-            f"not written: the page says it is for {declared}, and other citations of it have no certain place"
-        )
-    return Decision(edits=(Edit(head, text),))
+    return Decision(edits=(Edit(head, text),), head=HeadPlan(document, engine, line, declared, text, behind=behind))
 
 
 def _in_its_place(document: Document, head: Span, commit: str | None, version: str | None) -> str | None:

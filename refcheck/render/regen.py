@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..model.evidence import Difference
-from ..model.planned import Planned, PlannedRun
+from ..model.planned import Planned, PlannedHead, PlannedRun
 from ..model.verdict import Holds, Moved, verdict_name
 from .layout import place_value
 from .untrusted import visible
 
 DIFF_LINES = 24
 PARAGRAPH = 160
+PLACES = 8
+"""Places of one head that are named in a sentence; the plan above it has all of them."""
 
 
 def regen_json(run: PlannedRun) -> str:
@@ -30,6 +32,18 @@ def regen_json(run: PlannedRun) -> str:
                 "newer": next((n.read for n in run.newer if n.engine == s.engine), None),
             }
             for s in run.older
+        ],
+        "heads": [
+            {
+                "document": head.document,
+                "line": head.line,
+                "engine": head.engine,
+                "says": head.says,
+                "now": head.now,
+                "why": head.why or None,
+                "behind": list(head.behind),
+            }
+            for head in run.heads
         ],
         "notes": list(run.notes),
     }
@@ -77,6 +91,7 @@ def regen_text(run: PlannedRun, *, quiet: bool = False) -> str:
     rewritten = sum(one.rewritten for one in run.rows)
     places = f"{len(run.rows)} place{'s' * (len(run.rows) != 1)}"
     out += ["", f"{places}: {same} stand where they stood, {moved} moved, {len(human)} to read by hand"]
+    out += [visible(_head(head, run)) for head in run.heads]
     out += [visible(note) for note in run.notes]
     if run.wrote:
         names = ", ".join(visible(name) for name in run.written) or "nothing had to change"
@@ -84,6 +99,26 @@ def regen_text(run: PlannedRun, *, quiet: bool = False) -> str:
     else:
         out.append(f"{rewritten} would be rewritten; nothing was written (--write does)")
     return "\n".join(out)
+
+
+def _head(head: PlannedHead, run: PlannedRun) -> str:
+    """One sentence on what a page says of its revision, and which places stay those of the older one."""
+    where = f"the head of {head.document} (line {head.line})"
+    newer = next((n.read for n in run.newer if n.engine == head.engine), "the newer revision")
+    count = len(head.behind)
+    shown = ", ".join(head.behind[:PLACES]) + (f" and {count - PLACES} more" if count > PLACES else "")
+    if head.now is not None:
+        said = f"{where} says {head.now} now" if run.wrote else f"{where} would say {head.now}"
+        if not count:
+            return said
+        many = ("places", "are those", "need") if count > 1 else ("place", "is that", "needs")
+        return f"{said}; {count} {many[0]} still {many[1]} of {head.says} and {many[2]} a human: {shown}"
+    left = f"{where} {'still says' if run.wrote else 'would still say'} {head.says} ({head.why})"
+    rest = f", but for {shown}" if count else ""
+    return (
+        f"{left}, and the numbers below it {'are' if run.wrote else 'would be'} those of {newer}{rest}: "
+        f"write it by hand, for whoever reads the page takes them for those of {head.says}"
+    )
 
 
 def _needs_a_human(one: Planned) -> bool:

@@ -264,8 +264,15 @@ def test_beside_documents_the_anchors_that_hold_the_pin_back_are_shown(toy: Toy)
     assert value["items"][1]["verdict"] == "changed"
     done = toy.run("regen", *arguments, "--write", code=1)
     assert "edition: set-rows" in done.stdout
+    # The page's place is certain, and the pin is what says where it stands: the anchor stays behind, by its name.
+    assert f"the pin of toy says {newer[:12]} now; 1 anchor still is that of {toy.commit[:12]}" in done.stdout
+    assert path.read_text() == before.replace(toy.commit, newer)
+    path.write_text(before)
+    toy.write("page.md", f"The modes are at `{CORE}:L4-L7`.\n")
+    done = toy.run("regen", *arguments, "--write", "--together", code=1)
     assert "until each of its anchors has a place" in done.stdout
     assert path.read_text() == before
+    toy.write("page.md", f"The modes are at `{CORE}:L4-L7`.\n")
     # Where each has a place, the documents are what there is to say.
     moved = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "the old default")
     value = plan(toy, "page.md", "--edition", str(path), "--to", f"toy={moved}", code=0)

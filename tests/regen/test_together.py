@@ -59,10 +59,18 @@ def test_a_declaration_that_cannot_be_replaced_keeps_its_numbers(text: str) -> N
     assert "--keep-head" in made.items[0].left
 
 
-def test_without_a_commit_to_write_a_declared_page_is_left() -> None:
+def test_without_a_commit_to_write_the_head_is_left_and_said() -> None:
     text = f"# vLLM `{OLD_COMMIT[:9]}`\n\n{CERTAIN}\n"
     for partly in (False, True):
-        assert plan(text, commit=None, partly=partly)[2] == text
+        made, _, written = plan(text, commit=None, partly=partly)
+        if partly:
+            # A release whose tag is no commit: its lines are written, the head is left, and that is said.
+            (head,) = made.heads
+            assert (head.says, head.now, head.for_a_human) == (OLD_COMMIT[:9], None, True)
+            assert written == text.replace(":11-12", ":13-14")
+        else:
+            assert not made.heads
+            assert written == text
         assert plan(text, commit=None, partly=partly, keep_head=True)[2] == text.replace(":11-12", ":13-14")
 
 
@@ -108,7 +116,37 @@ def test_a_declaration_stays_where_a_place_is_not_certain() -> None:
     made, _, written = plan(text)
     assert written == text
     assert "no certain place" in made.items[0].left
-    assert plan(text, partly=True)[2] == text.replace(":11-12", ":13-14")
+    made, _, written = plan(text, partly=True)
+    assert written == text.replace(":11-12", ":13-14").replace(OLD_COMMIT[:9], NEW_COMMIT[:9])
+    (head,) = made.heads
+    assert (head.line, head.says, head.now) == (1, OLD_COMMIT[:9], NEW_COMMIT[:9])
+    assert head.behind == (made.items[1],)
+    assert not head.for_a_human
+    (head,) = plan(text, partly=True, keep_head=True)[0].heads
+    assert (head.now, head.why, head.for_a_human) == (None, "--keep-head", False)
+
+
+def test_a_page_of_which_no_place_is_certain_keeps_its_head() -> None:
+    text = f"# vLLM `{OLD_COMMIT[:9]}`\n\n{GONE}\n"
+    made, _, written = plan(text, partly=True)
+    assert written == text
+    assert not made.heads
+
+
+@pytest.mark.parametrize("commit", [NEW_COMMIT, None])
+def test_a_declared_release_changes_although_a_place_stays_behind(commit: str | None) -> None:
+    text = f"# vLLM v0.28.0\n\n{CERTAIN}\n\n{GONE}\n"
+    made, _, written = plan(text, versions={"vllm": "0.33.0"}, partly=True, commit=commit)
+    assert written == text.replace(":11-12", ":13-14").replace("0.28.0", "0.33.0")
+    assert [len(head.behind) for head in made.heads] == [1]
+
+
+def test_sections_of_different_revisions_change_each_with_its_own_numbers() -> None:
+    other = "d" * 9
+    text = f"# Notes\n\n## vLLM {OLD_COMMIT[:9]}\n\n{CERTAIN}\n\n{GONE}\n\n## vLLM {other}\n\nThere `{PATH}:20-21`.\n"
+    made, _, written = plan(text, partly=True)
+    assert written == text.replace(OLD_COMMIT[:9], NEW_COMMIT[:9]).replace(":11-12", ":13-14")
+    assert [(head.says, len(head.behind)) for head in made.heads] == [(OLD_COMMIT[:9], 1)]
 
 
 def test_a_section_that_is_at_the_new_revision_is_left_alone() -> None:
