@@ -54,6 +54,32 @@ def read_info(info: str) -> InfoLocation | None:
     return None
 
 
+_LINES_KEYS = frozenset(["lines", "data-lines", "data-source-lines", "line", "data-line-range", "line-range"])
+_LINES = re.compile(r"L?(\d{1,7})(?:\s?[-–:,]\s?L?(\d{1,7}))?\Z")
+
+
+def read_lines(text: str) -> tuple[tuple[int, int], tuple[int, int] | None] | None:
+    """Where the digits of an attribute's one line or range stand (`282-284`); None for anything else."""
+    match = _LINES.match(text.rstrip()) if len(text) <= 40 else None
+    if match is None:
+        return None
+    return match.span(1), match.span(2) if match.group(2) else None
+
+
+def info_lines(info: str) -> tuple[tuple[int, int], tuple[int, int] | None] | None:
+    """As `read_lines`, for the attribute of an info string that says lines (`title="P" lines="282-284"`)."""
+    for match in _ATTRIBUTE.finditer(info[:2000]):
+        if match.group("key").lower() not in _LINES_KEYS:
+            continue
+        group = next((group for group in ("d", "s", "u") if match.group(group)), None)
+        found = read_lines(match.group(group)) if group else None
+        if group and found:
+            at = match.start(group)
+            first, last = found
+            return (first[0] + at, first[1] + at), (last[0] + at, last[1] + at) if last else None
+    return None
+
+
 def language_of(info: str) -> str:
     """The language word of an info string, lower case; "" where it has none."""
     if _CURSOR.match(info):

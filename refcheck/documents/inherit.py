@@ -240,7 +240,7 @@ class Inheritance:
     # Cells of numbers --------------------------------------------------------------------------------------
 
     def cells(self, read: Callable[..., list[Numbers]]) -> list[tuple[int, Bare]]:
-        """Cells that hold nothing but numbers, in tables whose caption or row names the file.
+        """Cells that hold nothing but numbers, in tables whose caption, row or column's head names the file.
 
         `read` is the number reader (`LocationReader.numbers`).
         """
@@ -253,13 +253,19 @@ class Inheritance:
             }
             captioned = any(self.finds[i].mentions for i in members if self.pieces[i].kind is Kind.CAPTION)
             rows = {self.pieces[i].row for i in members if self.finds[i].mentions and self.pieces[i].kind is Kind.CELL}
+            headed = {
+                self.pieces[i].column
+                for i in members
+                if self.pieces[i].row == 0 and self.pieces[i].kind is Kind.CELL and self.finds[i].mentions
+            }
             for i in members:
                 piece = self.pieces[i]
                 if piece.kind is not Kind.CELL or not _CELL_NUMBERS.fullmatch(piece.text):
                     continue
                 titled = _LINE_COLUMN.search(heads.get(piece.column, "")) is not None
                 ranged = re.search(r"\d\s?[-–—]\s?L?\d", piece.text) is not None
-                if not ((titled and (captioned or piece.row in rows or self._lead(members))) or (captioned and ranged)):
+                named = captioned or (piece.column in headed and piece.row > 0)
+                if not ((titled and (captioned or piece.row in rows or self._lead(members))) or (named and ranged)):
                     continue
                 if self.finds[i].bare:
                     continue

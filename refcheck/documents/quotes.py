@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from operator import add
 
 from ..model.document import Mark, Offsets, Quote
-from .block_headers import COMMENT_SIGNS, comment_body, is_header, is_pointer, language_of, read_info, trailing_comment
+from .block_headers import (
+    COMMENT_SIGNS,
+    comment_body,
+    info_lines,
+    is_header,
+    is_pointer,
+    language_of,
+    read_info,
+    read_lines,
+    trailing_comment,
+)
 from .code_shape import guess_language, looks_like_code
 from .draft import Draft
 from .locations import Located
@@ -181,11 +191,7 @@ class BlockReader:
         if attributes.get("data-source-path") or attributes.get("data-source-file"):
             draft = Draft(piece.span, index, 0, 0, None, "attribute", whole=True)
             apply_attributes(draft, attributes, self.reader.paths)
-            lines = attributes.get("data-source-lines") or attributes.get("data-lines") or ""
-            match = re.match(r"L?(\d{1,7})(?:\s?[-–:,]\s?L?(\d{1,7}))?$", lines.strip())
-            if match:
-                draft.first = int(match.group(1))
-                draft.last = int(match.group(2) or match.group(1))
+            _with_lines(draft, attributes)
             return [draft] if draft.path else None
         title = (
             attributes.get("data-title")
@@ -196,6 +202,8 @@ class BlockReader:
         if title:
             made = self._from_text(title, Offsets.verbatim(piece.span.start, 0), piece, index, placed=False)
             if made:
+                if len(made) == 1 and made[0].first is None:
+                    _with_lines(made[0], attributes)
                 return made
         if not piece.info:
             return None
@@ -207,9 +215,13 @@ class BlockReader:
         text = info[place.path_start : place.path_end]
         if place.first is None:
             part = _slice(offsets, place.path_start, place.path_end) if offsets is not None else None
-            return self._from_text(
+            made = self._from_text(
                 text, part or Offsets.verbatim(piece.span.start, 0), piece, index, placed=part is not None
             )
+            lines = info_lines(info)
+            if made and len(made) == 1 and made[0].first is None and lines is not None:
+                _numbered(made[0], info, lines, offsets)
+            return made
         location = self.reader.urls.read(text)
         path, engine, rev, whole = (
             (location.path, location.engine, location.rev, True) if location else self.reader.paths.normalise(text)
@@ -419,6 +431,25 @@ class BlockReader:
                 )
                 made.extend(numbered(base, entry.numbers, small))
         return made
+
+
+def _with_lines(draft: Draft, attributes: Mapping[str, str]) -> None:
+    """Gives a citation the lines that its element declares beside the path."""
+    text = (attributes.get("data-source-lines") or attributes.get("data-lines") or "").strip()
+    lines = read_lines(text)
+    if lines is not None:
+        _numbered(draft, text, lines, None)
+
+
+def _numbered(
+    draft: Draft, text: str, lines: tuple[tuple[int, int], tuple[int, int] | None], offsets: Offsets | None
+) -> None:
+    first, last = lines
+    draft.first = int(text[slice(*first)])
+    draft.last = int(text[slice(*last)]) if last else draft.first
+    if offsets is not None:
+        draft.first_digits = offsets.span(*first)
+        draft.last_digits = offsets.span(*last) if last else None
 
 
 def attach(drafts: Sequence[Draft], quote: Quote, how: str) -> None:
