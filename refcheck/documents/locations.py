@@ -5,6 +5,7 @@ The grammar, by example (`docs` of the forms: the corpus of the tests):
     path.py:566-575   path.py:L566-L575   path.py#L74-L140   path.py L119-L164   path.py (lines 63-300, 310)
     path.py (第123-136行)   lines 10-20 of path.py   path.py:509,572   path.py:5200/5207   path.py:834+   path.py:~675
     path.py:L?   path.py::Class.method   path.py:method   path.py#Symbol   vllm@8357226:path.py#Symbol
+    path.py(282)   path.py@282
     L497-L518   (L2699)   `:123-182`   第 80-148 行       (these three lean on a path)
 
 Every pattern is applied at one place, or has bounded repetition: a text is read in linear time.
@@ -114,6 +115,11 @@ _SEPARATOR = re.compile(
 _AFTER_ITEM = re.compile(r"\s{0,2}(?:$|[)\]}）】」,，.;；:：。、&/`|]|and\b|or\b|of\b|in\b|和|及|与|行)")
 _VERB = re.compile(r"\s(?:are|is|were|was|do|both|set|hold|have|call|show|check)\b")
 _SYMBOL = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,200}(?:(?:\.|::)[A-Za-z_~][A-Za-z0-9_]{0,200}){0,6}")
+# `path.py(282)` and `path.py@282`. A debugger's frame goes on (`path.py(282)step()`), a commit has more digits, and one
+# digit in brackets is a footnote.
+_TIGHT = re.compile(
+    r"(?:\((?=[Ll]?\d{2,6}(?:[-–]\d{1,6})?\)(?![\w<(]|\.\w))|@(?=[Ll]?\d{1,6}(?:[-–]\d{1,6})?(?![\w@/])(?!\.\d)))(?P<number>)"
+)
 _GAP = re.compile(
     r"[\"”’'`）)]?\s{0,2}(?:[,，;；:：·|—–-]\s{0,2})?(?:(?:at|on|around|near|approx\.?|approximately|about|from|see|的|中的?|里的?|内的?|约|大约|在)\s{0,2}){0,2}"
     r"(?P<open>[(（\[【]\s{0,2})?(?:at\s|around\s|about\s|约|大约)?"
@@ -188,6 +194,10 @@ class LocationReader:
                 return found
             if following == ":" and text[end + 1 : end + 2].isdigit():
                 return None  # `path:123:word` and the like: rejected as a whole.
+        if following in ("(", "@"):
+            tight = _TIGHT.match(text, end) if mention.is_code else None
+            if tight is not None:
+                return self._numbered(text, mention, tight.start("number"), grouped=False, code=code)
         gap = _GAP.match(text, end)
         if gap is None:
             return None
