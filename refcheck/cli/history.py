@@ -42,6 +42,7 @@ RELEASE = "release:"
 
 With --releases, every release of the range is judged. With --from and --to, every commit on the way (on the engine's
 main line) that changed what a check looks at; this needs the history: a clone or mirror (--source), or the remote.
+Without --from, the way begins at the edition's pin.
 
 An anchor holds where its text stands unchanged at the edition's lines; it is `moved` where the text stands intact at
 other lines, or in another file or definition. A claim about the cited lines is judged as written.
@@ -50,11 +51,14 @@ other lines, or in another file or definition. A claim about the cited lines is 
 Examples:
   refcheck history --sha a556f3f --engine vllm --releases 0.27.1..0.33.0
   refcheck history --sha a556f3f --engine vllm --from v0.27.1 --to main
+  refcheck history --edition my.yaml --engine vllm --to main
   refcheck history --sha a556f3f --engine sglang --releases 0.5.17.. -q""",
 )
 @click.option("--engine", required=True, metavar="ENGINE", help="The engine to look at.")
 @click.option("--releases", metavar="A..B", help="Releases of the package index; A.. goes to the newest.")
-@click.option("--from", "older", metavar="REV", help="The older revision: a commit, tag or branch.")
+@click.option(
+    "--from", "older", metavar="REV", help="The older revision: a commit, tag or branch. Without it, the edition's pin."
+)
 @click.option("--to", "newer", metavar="REV", help="The newer revision.")
 @edition_options
 @click.option("--only", multiple=True, metavar="ID", help="Only this anchor or claim; any number of times.")
@@ -138,19 +142,23 @@ def _timeline(
             raise UsageError("give either --releases A..B, or --from REV and --to REV")
         versions = choose_releases(releases, listed(engine, options), engine.name)
         return partial(_open_releases, engine, versions, options.offline)
-    if not older or not newer:
+    pin = edition.pin(engine.name)
+    begins = older or (pin.commit if pin is not None else None)
+    if not begins or not newer:
         raise UsageError("which revisions? --from REV and --to REV, or --releases A..B")
-    for name, rev in (("--from", older), ("--to", newer)):
+    for name, rev in (("--from", begins), ("--to", newer)):
         if rev.startswith(RELEASE):
             raise UsageError(f"{name} {rev}: releases lie on no line of commits; give two, or the tag of this one")
     pins = [pin.commit for pin in edition.pins]
     ends = []
-    for rev in (older, newer):
+    for rev in (begins, newer):
         found = resolve(engine, rev, options, pins=pins, source=source)
         if found.rev != rev:
             announce(f"{engine.name}: {rev} is {found.rev}")
         ends.append(found.rev)
-    if ends[0] == ends[1]:
+    if ends[0] == ends[1] and not older:
+        announce(f"{engine.name}: the edition's pin is {newer} already")
+    elif ends[0] == ends[1]:
         raise UsageError(f"--from and --to are the same commit {ends[0]}: there is no way between them")
     return partial(_open_commits, engine, ends[0], ends[1], options.offline, source)
 

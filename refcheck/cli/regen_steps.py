@@ -276,7 +276,7 @@ def settings_pins(
             )
             continue
         pins[name] = _lasting(name, old, rev, new[name])
-    return SettingsPins(settings.file, pins), tuple(notes)
+    return SettingsPins(settings.file, pins, settings.edition is not None), tuple(notes)
 
 
 def _lasting(name: str, old: str, rev: str, tree: Tree) -> str:

@@ -139,8 +139,8 @@ UNPINNED = _code(
     201,
     "unpinned link",
     "The link names a branch, so that its lines change under the reader.",
-    "`refcheck regen DOC --pin-links --write` replaces it by a permalink: to the revision that the page is of, or `--pin`, "
-    "else to the branch's commit of today.",
+    "`refcheck regen DOC --pin-links --write` replaces it by a permalink: to the revision that the page is of, or "
+    "`--pin`, else to the branch's commit of today.",
     "The page links `https://github.com/ORG/REPO/blob/main/sched/queue.py#L40`.",
 )
 REVISION_UNKNOWN = _code(

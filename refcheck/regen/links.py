@@ -49,9 +49,8 @@ def branch_links(document: Document, engines: Mapping[str, Engine]) -> Iterator[
                 assert location.engine is not None
                 span = prose.located(start + location.rev_span[0], start + location.rev_span[1])
                 found[span] = BranchLink(document, location.engine, location.path, location.branch or "", span, index)
-    ignored = [span for span, _ in document.ignored]
     for span in sorted(found.keys() - read):
-        if not any(one.contains(span) for one in ignored):
+        if document.ignored_because(span) is None:
             yield found[span]
 
 

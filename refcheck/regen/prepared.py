@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +21,14 @@ from .settings_file import rewrite_settings
 
 @dataclass(frozen=True, slots=True)
 class SettingsPins:
-    """The project's settings file, and what its pins become, by engine."""
+    """The project's settings file, and what its pins become, by engine.
+
+    `names_edition` says that the edition of the run is the one that it names.
+    """
 
     file: Path
     pins: Mapping[str, str]
+    names_edition: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,7 @@ def prepare_all(
     files = [prepare(document, edits) for document in documents if (edits := plan.edits(document.name))]
     notes: list[str] = []
     pinned: set[str] = set()
+    named: str | None = None
     if edition is not None:
         pins = _pins(edition, anchors, newer, releases, leaning, together, notes)
         # Lines of one pin next to the commit of another would be wrong: an engine's anchors change with its pin.
@@ -71,16 +77,19 @@ def prepare_all(
             try:
                 rewritten = copied_to(folder, edition, rewritten)
                 assert edition.path is not None
-                notes.append(
-                    f"the packaged edition is copied to {folder / edition.path.name} and changed there: "
-                    "name the copy with --edition from now on"
-                )
+                copy = folder / edition.path.name
+                said = f"the packaged edition is copied to {copy} and changed there"
+                if settings is not None and settings.names_edition:
+                    named = Path(os.path.relpath(copy, settings.file.parent)).as_posix()
+                    notes.append(f"{said}; {settings.file.name} names the copy now")
+                else:
+                    notes.append(f"{said}: name the copy with --edition from now on")
             except UsageError as error:
                 notes.append(f"the edition is left: {error}")
-                rewritten, pinned = (), set()
+                rewritten, pinned, named = (), set(), None
         files += rewritten
-    if settings is not None and settings.pins:
-        one = rewrite_settings(settings.file, settings.pins)
+    if settings is not None and (settings.pins or named):
+        one = rewrite_settings(settings.file, settings.pins, named)
         pinned |= set(settings.pins)
         if one.changed:
             files.append(one)

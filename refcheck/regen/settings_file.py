@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,8 @@ from ..model.document import Document
 from .rewrite import RewriteError, Rewritten, refuse_if_protected
 
 
-def rewrite_settings(path: Path, pins: Mapping[str, str]) -> Rewritten:
-    """The file with new values for the engines of `pins`, ready for `rewrite.write_all`.
+def rewrite_settings(path: Path, pins: Mapping[str, str], edition: str | None = None) -> Rewritten:
+    """The file with new values for the engines of `pins`, and for `edition`, ready for `rewrite.write_all`.
 
     Raises RewriteError where a value cannot be replaced alone (a YAML alias, an escape in it), UsageError for a file
     that cannot be read or is write-protected. Nothing is written here.
@@ -33,7 +33,9 @@ def rewrite_settings(path: Path, pins: Mapping[str, str]) -> Rewritten:
         raise UsageError(f"{path}: cannot be read: {error}") from error
     new = text
     for engine, value in pins.items():
-        new = _with_pin(path, new, engine, value)
+        new = _with_value(path, new, ("pins", engine), value)
+    if edition is not None:
+        new = _with_value(path, new, ("edition",), edition)
     encoded = new.encode("utf-8")
     if encoded != data:
         refuse_if_protected(path, str(path))
@@ -41,15 +43,16 @@ def rewrite_settings(path: Path, pins: Mapping[str, str]) -> Rewritten:
     return Rewritten(document, path, encoded, encoded != data)
 
 
-def _with_pin(path: Path, text: str, engine: str, value: str) -> str:
+def _with_value(path: Path, text: str, keys: Sequence[str], value: str) -> str:
     wanted = deepcopy(_data(path, text))
-    pins = _pins(path, wanted)
-    if engine not in pins:
-        raise RewriteError(f"{path}: pins.{engine} is not as it was read: run the command again")
-    old = str(pins[engine])
+    name = ".".join(keys)
+    table = _table(path, wanted, keys[:-1])
+    if keys[-1] not in table:
+        raise RewriteError(f"{path}: {name} is not as it was read: run the command again")
+    old = str(table[keys[-1]])
     if old == value:
         return text
-    pins[engine] = value
+    table[keys[-1]] = value
     for start in (found.start() for found in re.finditer(re.escape(old), text)):
         before, after = text[:start], text[start + len(old) :]
         for written in (value, f'"{value}"'):
@@ -57,8 +60,8 @@ def _with_pin(path: Path, text: str, engine: str, value: str) -> str:
             if _says(path, new, wanted):
                 return new
     raise RewriteError(
-        f"{path}: pins.{engine} ({old}) is written in a way that is not replaced safely: write {value} there by hand, "
-        f"or give --pin {engine}={old} to rewrite the pages alone; nothing was written"
+        f"{path}: {name} ({old}) is written in a way that is not replaced safely: write {value} in quotes there by "
+        "hand and run the command again with --pin or --edition for the older one; nothing was written"
     )
 
 
@@ -73,7 +76,7 @@ def _data(path: Path, text: str) -> Any:
     return tomllib.loads(text) if path.suffix == ".toml" else load_lined_yaml(text, str(path)).data
 
 
-def _pins(path: Path, data: Any) -> dict[str, Any]:
-    for key in ("tool", "refcheck", "pins") if path.suffix == ".toml" else ("pins",):
+def _table(path: Path, data: Any, keys: Sequence[str]) -> dict[str, Any]:
+    for key in (*(("tool", "refcheck") if path.suffix == ".toml" else ()), *keys):
         data = data.get(key, {}) if isinstance(data, dict) else {}
     return data if isinstance(data, dict) else {}

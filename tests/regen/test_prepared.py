@@ -8,7 +8,7 @@ import pytest
 
 from refcheck.config.edition import Edition, load_edition
 from refcheck.regen.plan import Plan
-from refcheck.regen.prepared import Prepared, prepare_all
+from refcheck.regen.prepared import Prepared, SettingsPins, prepare_all
 from refcheck.regen.rewrite import RewriteError, write_all
 from tests.regen.test_edition_file import NEW, OLD, OneFile
 
@@ -66,3 +66,22 @@ def test_a_file_that_came_meanwhile_is_not_replaced(tmp_path: Path) -> None:
         write_all(ready.files)
     assert (tmp_path / "e.yaml").read_text() == "mine\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["e.yaml", "package"]
+
+
+@pytest.mark.parametrize("where", ["", "book"])
+def test_settings_that_name_a_packaged_edition_name_its_copy_afterwards(tmp_path: Path, where: str) -> None:
+    edition = packaged(tmp_path, PLAIN)
+    folder = tmp_path / where
+    folder.mkdir(exist_ok=True)
+    settings = tmp_path / "refcheck.yaml"
+    settings.write_text("edition: e  # of the package\nfail_on: error\n")
+    tree = OneFile()
+    tree.source = type(tree.source)("toy", NEW, NEW, tree.source.kind, True, "a test")
+    ready = prepare_all(
+        (), Plan(()), edition, (), {"toy": tree}, {}, folder, settings=SettingsPins(settings, {}, names_edition=True)
+    )
+    write_all(ready.files)
+    copy = "/".join(part for part in (where, "e.yaml") if part)
+    assert settings.read_text() == f"edition: {copy}  # of the package\nfail_on: error\n"
+    assert (tmp_path / copy).exists()
+    assert any("names the copy now" in note for note in ready.notes)
