@@ -308,7 +308,11 @@ def _changed(differs: Differs) -> Changed:
         how = f"{kept.share:.0%} of the lines are the same"
     else:
         added = sum(line.sign == "+" for line in kept.diff)
-        how = f"every line is there, with {added} more between them"
+        how = (
+            f"every line is there, with {added} more between them"
+            if added
+            else "every line is there, indented otherwise"
+        )
     return Changed(f"the text at {differs.place} differs: {how}", differs.place, _difference(differs))
 
 

@@ -83,7 +83,10 @@ def _without_numbers(lines: Sequence[str]) -> list[str]:
     gap = min((indent_of(rest) for _, rest in solid), default=0)
     column = min((end + indent_of(rest) for end, rest in solid), default=0)
     by_width = {end: min(indent_of(rest) for other, rest in solid if other == end) for end, _ in solid}
-    padded = len({end + least for end, least in by_width.items()}) == 1
+    columns = {end + least - column for end, least in by_width.items()}
+    # Where the numbers grow by a digit inside of a body, no line of theirs is at the margin: indentation is even.
+    uneven = any((least - gap) % 2 for least in by_width.values())
+    padded = len(columns) == 1 or (uneven and not any(deeper % 2 for deeper in columns))
     return [(" " * end + rest.expandtabs(TAB))[column:] if padded else rest[gap:] for end, rest in rests]
 
 

@@ -559,3 +559,28 @@ def test_dots_that_are_source_hide_no_line() -> None:
     code = "\n".join(line for line in source.split("\n")[:6] if "second" not in line)
     assert both("L1-L6", code, source)["quote"] != "holds"
     assert both("L1-L6", "\n".join(source.split("\n")[:6]), source) == {"quote": "holds", "location": "holds"}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "verdict", "says"),
+    [
+        # The code stands in one column, and the numbers grow by a digit inside of the body.
+        ((9, 10, 11, 12), "imprecise", "the number 9 stands beside L25"),
+        ((25, 26, 27, 28), "holds", ""),
+        ((97, 98, 99, 100), "imprecise", "the number 97 stands beside L25"),
+        ((98, 99, 100, 101), "imprecise", "the number 98 stands beside L25"),
+    ],
+)
+def test_numbers_of_a_listing_that_grow_by_a_digit(numbers: tuple[int, ...], verdict: str, says: str) -> None:
+    shown = block(25, 28, 4).split("\n")
+    code = "\n".join(f"{number:<4d}{line}" for number, line in zip(numbers, shown, strict=True))
+    report = check_page(page("L25-L28", code), {FILE: SOURCE})
+    found = only(report, "quote").verdict
+    assert summary(report)[1][1] == verdict, found.message
+    assert says in found.message
+
+
+def test_lines_that_are_only_indented_otherwise_are_said_to_be() -> None:
+    code = block(25, 28, 4).replace("    rows", "        rows")
+    report = check_page(page("L25-L28", code), {FILE: SOURCE})
+    assert "every line is there, indented otherwise" in only(report, "quote").verdict.message
