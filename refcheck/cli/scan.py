@@ -14,7 +14,7 @@ from ..model.document import Quote
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..model.document import Citation, Document, Span
+    from ..model.document import Citation, Document
 
 _COMMIT = re.compile(r"[0-9a-f]{12,40}")
 
@@ -136,7 +136,7 @@ def _citation(document: Document, citation: Citation) -> dict[str, Any]:
         "approximate": citation.approximate,
         "open_ended": citation.open_ended,
         "problem": citation.problem,
-        "ignored": _ignored(document, citation.span),
+        "ignored": document.ignored_because(citation.span),
     }
 
 
@@ -161,7 +161,7 @@ def _content(document: Document, quote: Quote) -> dict[str, Any]:
         "approximate": False,
         "open_ended": False,
         "problem": None,
-        "ignored": _ignored(document, quote.span),
+        "ignored": document.ignored_because(quote.span),
     }
 
 
@@ -174,10 +174,6 @@ def _written(document: Document, citation: Citation) -> tuple[int | None, int | 
         return first, first
     last = int(document.text[citation.last_digits.start : citation.last_digits.end])
     return min(first, last), max(first, last)
-
-
-def _ignored(document: Document, span: Span) -> str | None:
-    return next((reason for covered, reason in document.ignored if covered.contains(span)), None)
 
 
 def scan_text(documents: Sequence[Document]) -> str:

@@ -253,7 +253,7 @@ class _DocumentCheck:
         if not self.document.ignored or one.line is None or one.column is None:
             return False
         at = self.document.offset(one.line, one.column)
-        return any(span.start <= at < span.end for span, _ in self.document.ignored)
+        return self.document.ignored_because(Span(at, at + 1)) is not None
 
     def _attempt(self, item: tuple[str, int]) -> None:
         """Judges a citation or an altered quote; one that needs a search waits for it."""

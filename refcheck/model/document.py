@@ -287,6 +287,24 @@ class Document:
                 found.setdefault((prose.table, prose.row), []).append(index)
         return {key: tuple(cells) for key, cells in found.items()}
 
+    def ignored_because(self, span: Span) -> str | None:
+        """The reason of an ignore comment that covers the whole span; None where none does."""
+        starts, furthest = self._ignored
+        at = bisect_right(starts, span.start) - 1
+        if at < 0:
+            return None
+        covered, reason = furthest[at]
+        return reason if covered.end >= span.end else None
+
+    @cached_property
+    def _ignored(self) -> tuple[list[int], list[tuple[Span, str]]]:
+        """Where ignored spans begin, in order; and of each and those before it, the one that reaches furthest."""
+        ordered = sorted(self.ignored, key=lambda one: one[0].start)
+        furthest: list[tuple[Span, str]] = []
+        for one in ordered:
+            furthest.append(one if not furthest or one[0].end > furthest[-1][0].end else furthest[-1])
+        return [span.start for span, _ in ordered], furthest
+
     @cached_property
     def _starts(self) -> list[int]:
         starts = [0]
