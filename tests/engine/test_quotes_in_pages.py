@@ -584,3 +584,29 @@ def test_lines_that_are_only_indented_otherwise_are_said_to_be() -> None:
     code = block(25, 28, 4).replace("    rows", "        rows")
     report = check_page(page("L25-L28", code), {FILE: SOURCE})
     assert "every line is there, indented otherwise" in only(report, "quote").verdict.message
+
+
+DOCUMENTED_USE = '''\
+def usage(self) -> float:
+    """Says how full it is.
+
+    Returns:
+        A share (0.0 to 1.0).
+    """
+    return self.pool.get_usage()
+'''
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        # Three telling lines and the header among them, one line changed.
+        (DOCUMENTED_USE.replace("get_usage()", "get_usage() * 100"), True),
+        # Too little of the rest stands, or the header is another.
+        ('def usage(self) -> float:\n    """Says how full it is.\n\n    A share (0.0 to 1.0).\n    """\n    x = 1\n    y = 2\n', False),
+        (DOCUMENTED_USE.replace("def usage", "def fullness").replace("get_usage()", "get_usage() * 100"), False),
+    ],
+)  # fmt: skip
+def test_a_short_documented_definition_with_a_slip_is_noticed(code: str, found: bool) -> None:
+    rows = summary(check_page(f"Words.\n\n```python\n{code}```\n", {FILE: f"import os\n\n\n{DOCUMENTED_USE}"}))
+    assert rows == ([("quote", "imprecise", "RC110")] if found else [])
