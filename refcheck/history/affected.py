@@ -304,4 +304,4 @@ def _passage(one: Finding, by_name: dict[str, Paragraphs]) -> Passage:
     found = by_name[one.document].at(line, column) if one.document in by_name else None
     if found is None:
         return Passage(one.document or "", line, column, one.id, one.kind)
-    return Passage(one.document or "", line, column, one.id, one.kind, found.text, found.line, found.at)
+    return Passage(one.document or "", line, column, one.id, one.kind, found.text, found.line, found.at, found.heading)

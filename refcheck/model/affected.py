@@ -24,6 +24,8 @@ class Passage:
     paragraph_line: int | None = None
     paragraph_at: int = 0
     """The character of the paragraph where the passage stands, 0 where it stands beside it."""
+    heading: str = ""
+    """The heading of the section around a block."""
 
 
 @dataclass(frozen=True, slots=True)

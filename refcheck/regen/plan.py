@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
+from ..documents.rows import BETWEEN, cells_of_row
 from ..engine.commit_paths import CommitPaths
 from ..locate.follow import (
     Ambiguous,
@@ -346,10 +347,18 @@ def item_of(
         candidates=verdict.candidates_of(said),
         edits=edits,
         left=left,
-        paragraph=_paragraph(one.document, one.citation.prose),
+        paragraph=_depends(one),
         at_birth=at_birth,
         accepted=accepted,
     )
+
+
+def _depends(one: Standing) -> str:
+    """The text that depends on a citation: of a table, its whole row."""
+    cells = cells_of_row(one.document, one.citation.span.start) if one.citation.quote is None else ()
+    if cells:
+        return BETWEEN.join(cell.text for cell in cells)
+    return _paragraph(one.document, one.citation.prose)
 
 
 def _paragraph(document: Document, index: int | None) -> str:

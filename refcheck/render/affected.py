@@ -73,6 +73,7 @@ def _passage(passage: Passage) -> dict[str, Any]:
         "id": passage.id,
         "kind": passage.kind.value,
         "paragraph": {"line": passage.paragraph_line, "text": passage.paragraph} if passage.paragraph else None,
+        "heading": passage.heading or None,
     }
 
 
@@ -142,7 +143,8 @@ class _Text(Layout):
         for candidate in candidates_of(item.verdict)[:5]:
             out.append(f"    {visible_name(str(candidate))}")
         if item.passage.paragraph:
-            out += self._wrapped(f'"{_around(item.passage.paragraph, item.passage.paragraph_at)}"')
+            under = f"under {item.passage.heading}: " if item.passage.heading else ""
+            out += self._wrapped(f'{under}"{_around(item.passage.paragraph, item.passage.paragraph_at)}"')
         if item.diff and not self.without_code:
             out += [self._diff(line) for line in item.diff]
             if item.diff_cut:
