@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -206,8 +206,9 @@ def _pieces(lines: Sequence[str], strip: Callable[[str], str] | None, dots_are_s
 def _file_lines(file: FileLines, scope: LineRange, strip: Callable[[str], str] | None) -> list[_Line]:
     found: list[_Line] = []
     text = file.source.lines
-    for number, stripped in zip(file.numbers, file.texts, strict=True):
-        if scope.first <= number <= scope.last and (key := (strip(stripped) if strip else stripped).strip()):
+    begin, end = bisect_left(file.numbers, scope.first), bisect_right(file.numbers, scope.last)
+    for number, stripped in zip(file.numbers[begin:end], file.texts[begin:end], strict=True):
+        if key := (strip(stripped) if strip else stripped).strip():
             found.append(_Line(key, indent_of(text[number - 1]), number))
     return found
 

@@ -62,7 +62,7 @@ Spans: TypeAlias = list[tuple[int, int]]
 
 def _joinable(lines: Sequence[Line]) -> list[str]:
     """Each line without white space, and without the comma that a formatter puts before a bracket on the next line."""
-    bare = [_COMMA.sub("", _SPACE.sub("", text)) for text, _ in lines]
+    bare = [_COMMA.sub("", "".join(text.split())) for text, _ in lines]
     for index, text in enumerate(bare[:-1]):
         if text.endswith(",") and bare[index + 1].startswith((")", "]", "}")):
             bare[index] = text[:-1]
