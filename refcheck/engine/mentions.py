@@ -93,6 +93,10 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
         return partial or Holds(f"the lines have {', '.join(present[:4])}, which the sentence names", found)
     if any(name.rpartition(".")[2] == symbol.short for name in names for symbol in inside):
         return Holds(f"the lines are in {found.symbol}, which the sentence names", found)
+    outline = reader.outline(found.path)
+    for symbol in (s for name in names for s in outline.symbols_named(name) if not s.kind.is_scope):
+        if symbol.lines.overlaps(lines):
+            return Holds(f"the lines are in {symbol.name}, which the sentence names", found)
     within = [name for name in names if _speaks_of(name, whole, reader, found.path, begun)]
     if within:
         return Holds(f"what begins there ({begun}) has {', '.join(within[:4])}, which the sentence names", found)

@@ -40,6 +40,8 @@ _IS_DEFINED = re.compile(
     r"[\s:：`(\[（]{0,6}(?:lines?\s)?`?\Z",
     re.IGNORECASE,
 )
+_BEGINS = re.compile(r"(?:\(\))?[`'\"”)\s]{0,4}(?:starts?|begins?)\s(?:at|on|from|with)\s\Z", re.IGNORECASE)
+_LINE = re.compile(r"lines?\s", re.IGNORECASE)
 _DEFINES = re.compile(
     rf"[`)\]\s]{{0,6}}(?:defines?|declares?|定义了?|声明了?)\s?(?:(?:the|a)\s)?(?:{_NOUN}\s)?`?\Z", re.IGNORECASE
 )
@@ -190,8 +192,8 @@ def _cost(text: str, word: CodeWord, place: _Place) -> int:
 def _is_defined(text: str, start: int, word: CodeWord, own: tuple[int, int]) -> bool:
     """Whether the sentence says that this very name is defined there, and not of whom it is a part."""
     if word.end <= own[0]:
+        between = text[word.end : own[0]]
         return (
-            _IS_DEFINED.match(text[word.end : own[0]]) is not None
-            and _OWNED.search(text[max(start, word.start - 30) : word.start]) is None
-        )
+            _IS_DEFINED.match(between) or (_BEGINS.match(between) and _LINE.match(text, own[0]))
+        ) is not None and _OWNED.search(text[max(start, word.start - 30) : word.start]) is None
     return _DEFINES.match(text[own[1] : word.start]) is not None and _OWNER.match(text, word.end) is None

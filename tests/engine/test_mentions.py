@@ -234,6 +234,26 @@ def test_a_symbol_tells_which_of_several_files_is_meant() -> None:
     assert summary(check_page("See `sched.py::nowhere`.\n", files)) == [("location", "undecided", "RC401")]
 
 
+LONG_VALUE = """\
+NAMES = (
+    "one",
+    "two",
+    "three",
+)
+
+
+def first():
+    return NAMES
+"""
+
+
+def test_lines_inside_of_a_long_value_are_its_own() -> None:
+    (finding,) = check_page("See `toy/q.py:3` for `NAMES`.\n", {"toy/q.py": LONG_VALUE}).findings
+    assert finding.verdict.message == "the lines are in NAMES, which the sentence names"
+    (finding,) = check_page("See `toy/q.py:8` for `NAMES`.\n", {"toy/q.py": LONG_VALUE}).findings
+    assert finding.verdict.message == "what begins there (L8-L9) has NAMES, which the sentence names"
+
+
 CLASSES = '''\
 """Waits for a step of the run."""
 
@@ -296,6 +316,9 @@ def register(name):
         ("The `width` of `Sorted` is defined in `toy/q.py:17`.", "holds", ""),
         ("`Other.first` is defined in `toy/q.py:10`.", "imprecise", "defines no Other.first; the lines only mention"),
         ("`Other.first` is called in `toy/q.py:10`.", "holds", "have first"),
+        ("`Sorted.pop_one` starts at line 8 of `toy/q.py`.", "imprecise", "L23-L24"),
+        ("`Sorted.pop_one` starts at line 23 of `toy/q.py`.", "holds", "the definition of"),
+        ("`Sorted.pop_one` begins at line 24 of `toy/q.py`.", "imprecise", "begins at L23"),
         ("`Sorted.pop_one` is not defined in `toy/q.py:8-10`.", "holds", ""),
         # A word of English in a comment proves nothing; it proves nothing wrong either where no code has it.
         ("It is `taken` (`toy/q.py:9`).", "holds", "nothing that the sentence names"),
