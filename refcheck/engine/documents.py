@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,10 +11,9 @@ from typing import TypeAlias
 
 from ..claims.cited import Cited, judge_location, judge_loosely, judge_quote
 from ..config.edition import Anchor, ClaimEntry, Edition
-from ..documents.inherit import sentence
 from ..errors import SourceError
 from ..locate.find import Differs, Found, Outcome, Several, find_text
-from ..locate.fingerprint import fingerprint, parse_fingerprint
+from ..locate.fingerprint import parse_fingerprint
 from ..locate.loosely import plain_lines
 from ..locate.pattern import Pattern, is_elision
 from ..locate.reader import TreeReader
@@ -40,16 +38,17 @@ from .content import (
     patterns_of,
 )
 from .findings import finding, identifiers
+from .known_anchors import KnownAnchors
+from .meant_files import MeantFiles, Resolution
 from .mentions import judge_bare_location, judge_named, no_such_name
 from .other_shapes import find_in_other_shapes
-from .paths import Ambiguous, PathIndex, Resolved, Unknown, defining, resolve_path
+from .paths import Ambiguous, Unknown
 from .prose_index import ProseIndex
 from .request import VerifyRequest
 from .searches import Searches, SearchNeeded
 from .stated import DocumentWords, Stated
-from .tied_words import position_in
 from .traces import is_meant_as_quote, lines_that_stand, no_trace
-from .trees import NoRevision, Trees
+from .trees import Trees
 
 _INVENTED = re.compile(r"(?:my|your|new|foo|bar|example|custom)(?:[_-].*)?\.\w+\Z", re.IGNORECASE)
 TELLING_LINES = 6
@@ -58,9 +57,6 @@ NEARLY = 0.9
 """A block of which parts stand in an engine is a copy with a slip where this share of its lines does, in order."""
 TWINS = 4
 """A text at more places is what an interface asks of everyone, an example of one's own included: no quote of any."""
-
-_Resolution: TypeAlias = tuple[TreeReader, Resolved] | Ambiguous | Unknown | SourceError
-"""The tree and the file that a citation means, or why there is none."""
 
 
 @dataclass(frozen=True)
@@ -159,13 +155,10 @@ class _DocumentCheck:
         self._shown: list[tuple[Quote, TreeReader, str]] = []
         """Quoted blocks, each with its file."""
         self._altered: list[tuple[Anchor, Quote]] = []
-        self._indexes: dict[int, PathIndex] = {}
-        self._by_print = (
-            {a.fingerprint: a for a in self.edition.anchors if a.fingerprint and a.form == "block"}
-            if self.edition
-            else {}
-        )
-        self._resolved = [self._resolve(citation) for citation in document.citations]
+        anchors = self.edition.anchors if self.edition else ()
+        self._files = MeantFiles(document, trees, anchors)
+        self._resolved = [self._files.of(citation) for citation in document.citations]
+        self._anchors = KnownAnchors(anchors, document.citations, self._resolved)
 
     @property
     def other_revisions(self) -> tuple[tuple[str, str], ...]:
@@ -174,7 +167,7 @@ class _DocumentCheck:
             (engine, rev)
             for citation in self.document.citations
             for engine in ([citation.engine] if citation.engine else self.trees.asked)
-            for rev in [self._revision(citation, engine)]
+            for rev in [self._files.revision(citation, engine)]
             if rev is not None and not self.trees.is_pin(engine, rev)
         }
         return tuple(sorted(named))
@@ -268,88 +261,7 @@ class _DocumentCheck:
 
     # ---- citations that name a place
 
-    def _resolve(self, citation: Citation) -> _Resolution:
-        """The tree and the file that a citation means."""
-        if citation.path is None or (citation.engine is None and citation.repository is not None):
-            return Unknown(citation.engine)
-        beside = self._engine_named_beside(citation)
-        if beside is not None and citation.written_path and citation.inherited_from and beside != citation.engine:
-            # The page named such a file of one engine, and this sentence speaks of another's.
-            citation = replace(citation, path=citation.written_path, engine=beside)
-        named = citation.engine or beside
-        resolved = self._resolve_among(citation, [named] if named else list(self.trees.engines), named)
-        guessed = named is not None and citation.url is None and citation.rev is None
-        if guessed and isinstance(resolved, Unknown) and not self._is_rooted(citation.path or "", named):
-            # The page speaks of one engine there, and the file is another's.
-            others = [engine for engine in self.trees.engines if engine != named]
-            elsewhere = self._resolve_among(citation, others, None)
-            if isinstance(elsewhere, tuple):
-                return elsewhere
-        return resolved
-
-    def _resolve_among(self, citation: Citation, engines: Sequence[str], named: str | None) -> _Resolution:
-        assert citation.path is not None
-        readers: dict[str, TreeReader] = {}
-        if named is None and not engines:
-            return next(iter(self.trees.unreadable.values()), None) or NoRevision(None)
-        for engine in engines:
-            try:
-                readers[engine] = self.trees.at(engine, self._revision(citation, engine))
-            except SourceError as error:
-                if named:
-                    return error
-        indexes = {engine: self._index(reader) for engine, reader in readers.items()}
-        roots = {engine: self.trees.engine(engine).source_roots for engine in readers}
-        resolved = resolve_path(citation.path, named, indexes, roots, self._mentioned)
-        if isinstance(resolved, Ambiguous) and citation.symbol is not None:
-            resolved = defining(citation.symbol, resolved, readers)
-        if isinstance(resolved, Resolved):
-            return readers[resolved.engine], resolved
-        return resolved
-
-    def _is_rooted(self, path: str, engine: str | None) -> bool:
-        return engine is not None and path.startswith(tuple(self.trees.engine(engine).source_roots) or ("\0",))
-
-    def _engine_named_beside(self, citation: Citation) -> str | None:
-        """The one engine that an abbreviated path's own sentence names, before the path."""
-        if citation.prose is None or citation.path is None:
-            return None
-        prose = self.document.prose[citation.prose]
-        at = position_in(prose, citation.span.start)
-        start, _ = sentence(prose.text, at)
-        before = prose.text[start:at].lower()
-        named = {
-            engine: max(before.rfind(word.lower()) for word in (engine, *self.trees.engine(engine).names))
-            for engine in self.trees.engines
-        }
-        present = [engine for engine, place in named.items() if place >= 0]
-        return present[0] if len(present) == 1 else None
-
-    def _revision(self, citation: Citation, engine: str) -> str | None:
-        """The revision to read: the citation's own, else the page's, else the run's."""
-        if citation.rev and not citation.unpinned:
-            return citation.rev
-        if citation.inherited_rev and not self.trees.is_explicit(engine):
-            return citation.inherited_rev
-        return None
-
-    def _index(self, reader: TreeReader) -> PathIndex:
-        key = id(reader)
-        if key not in self._indexes:
-            self._indexes[key] = PathIndex(reader)
-        return self._indexes[key]
-
-    @cached_property
-    def _mentioned(self) -> frozenset[tuple[str, str]]:
-        """(engine, path) of every anchor and of every citation with a path that stands in a pin's tree."""
-        mentions = {(a.engine, a.place.path) for a in self.edition.anchors} if self.edition else set()
-        for citation in self.document.citations:
-            for engine, reader in self.trees.readers.items():
-                if citation.path and "/" in citation.path and reader.tree.has(citation.path):
-                    mentions.add((engine, citation.path))
-        return frozenset(mentions)
-
-    def _citation(self, citation: Citation, resolved: _Resolution) -> list[Finding]:
+    def _citation(self, citation: Citation, resolved: Resolution) -> list[Finding]:
         """Raises SearchNeeded."""
         found: list[Finding] = []
         if citation.engine is None and citation.repository is not None:
@@ -367,7 +279,7 @@ class _DocumentCheck:
             return found + self._without_file(citation, resolved)
         reader, where = resolved
         cited_place = Place(where.path, citation.lines, citation.symbol)
-        anchor = self._anchor_for(citation, where)
+        anchor = self._anchors.of(citation, where)
         problem = _problem(citation, reader, where.path)
         if problem is not None:
             one = self._finding(citation.span, FindingKind.LOCATION, problem, reader, cited=cited_place)
@@ -403,7 +315,7 @@ class _DocumentCheck:
             # A tutorial's file that the reader is to write.
             return []
         cited = Place(citation.path or "?", citation.lines, citation.symbol)
-        verdict = self._unresolved(citation, resolved)
+        verdict = self._files.unresolved(citation, resolved)
         quote = citation.quote
         if isinstance(resolved, Unknown) and quote is not None and quote.verbatim and not _only_marks(quote):
             hits = self._everywhere(quote)
@@ -438,7 +350,7 @@ class _DocumentCheck:
         self, citation: Citation, quote: Quote, reader: TreeReader, cited: Place, anchor: Anchor | None
     ) -> list[Finding]:
         """A quote with its location: its text against the tree, then its lines."""
-        anchor = anchor or self._anchor_like(quote)
+        anchor = anchor or self._anchors.like(quote)
         symbol = citation.symbol or (anchor.place.symbol if anchor else None)
         outcome, pattern = self._find(quote, reader, cited, symbol)
         if outcome is None or pattern is None:
@@ -544,52 +456,13 @@ class _DocumentCheck:
         cited = Place(citation.path or "?", citation.lines)
         return self._finding(citation.span, FindingKind.LINK, verdict, reader, cited=cited)
 
-    def _unresolved(self, citation: Citation, resolved: Ambiguous | Unknown | SourceError) -> Verdict:
-        match resolved:
-            case NoRevision():
-                return Undecided(str(resolved), codes.REVISION_UNKNOWN)
-            case SourceError():
-                rev = citation.rev or citation.inherited_rev or ""
-                reason = str(resolved).splitlines()[0]
-                if any("offline" in attempt for attempt in resolved.attempts):
-                    reason += " (no host was asked: --offline)"
-                return Undecided(f"revision {rev} cannot be read: {reason}", codes.REVISION_UNKNOWN)
-            case Ambiguous():
-                shown = tuple(Place(path, citation.lines) for _, path in resolved.candidates[:12])
-                return Undecided(
-                    f"{citation.path} fits {len(resolved.candidates)} files", codes.AMBIGUOUS, candidates=shown
-                )
-            case Unknown():
-                if citation.path is None:
-                    return Undecided("no path is known for this location", codes.UNKNOWN_PATH)
-                if resolved.engine is not None and resolved.engine in self.trees.asked:
-                    tree = self.trees.at(resolved.engine, self._revision(citation, resolved.engine)).tree
-                    if not tree.carries(citation.path):
-                        return Undecided(f"{tree.source.read} does not carry {citation.path}", codes.NOT_CARRIED)
-                    roots = self.trees.engine(resolved.engine).source_roots
-                    if citation.path.startswith(tuple(roots)):
-                        there = f"{citation.path} does not exist in {resolved.engine} at {tree.source.read}"
-                        return Gone(f"{there}{self._near(citation, resolved.engine)}")
-                what = f"no file of the engines ends with {citation.path}"
-                return Undecided(f"{what}{self._near(citation, resolved.engine)}", codes.UNKNOWN_PATH)
-
-    def _near(self, citation: Citation, engine: str | None) -> str:
-        """The file that a path which is none most likely means, as the end of a message."""
-        assert citation.path is not None
-        near: set[str] = set()
-        for name in [engine] if engine else self.trees.engines:
-            with contextlib.suppress(SourceError):
-                reader = self.trees.at(name, self._revision(citation, name))
-                near |= {found for found in [self._index(reader).near(citation.path)] if found}
-        return f" (did you mean {near.pop()}?)" if len(near) == 1 else ""
-
     # ---- quotes without a location
 
     def _content_quote(self, found: ContentQuote) -> list[Finding]:
         """One quote that was found by content: in one place, or where its paragraph says."""
         hits = found.hits
         notes: tuple[Note, ...] = ()
-        anchor = self._anchor_like(found.quote)
+        anchor = self._anchors.like(found.quote)
         if len(hits) > 1:
             hits, why = by_neighbouring_paths(self.document, found)
             notes = (Note(why),) if why else ()
@@ -669,56 +542,6 @@ class _DocumentCheck:
         return [self._finding(block.span, FindingKind.QUOTE, verdict, reader, quoted=block.lines)]
 
     # ---- the edition
-
-    def _anchor_for(self, citation: Citation, where: Resolved) -> Anchor | None:
-        """The edition's anchor that this citation is: same file and lines, and the same form of citation."""
-        if self.edition is None or citation.lines is None:
-            return None
-        fitting = [
-            a
-            for a in self.edition.anchors
-            if a.engine == where.engine and a.place.path == where.path and a.lines == citation.lines
-        ]
-        block = citation.quote is not None
-        if fitting:
-            return next((a for a in fitting if (a.form == "block") == block), fitting[0])
-        return None if block else self._by_elimination.get(id(citation))
-
-    @cached_property
-    def _by_elimination(self) -> Mapping[int, Anchor]:
-        """On the edition's own chapter: citations of a file whose lines fit no anchor, and the anchors left over.
-
-        A number that was changed would otherwise take the citation out of the edition's sight. It is the chapter if
-        most of the edition's citations in running text stand in it as they are.
-        """
-        assert self.edition is not None
-        inline = [anchor for anchor in self.edition.anchors if anchor.form == "inline"]
-        places: dict[str, list[Citation]] = {}
-        for citation, resolved in zip(self.document.citations, self._resolved, strict=True):
-            if isinstance(resolved, tuple) and citation.quote is None and citation.lines is not None:
-                places.setdefault(f"{resolved[1].engine}:{resolved[1].path}", []).append(citation)
-        key = {anchor.id: f"{anchor.engine}:{anchor.place.path}" for anchor in self.edition.anchors}
-        lost = [a for a in inline if all(c.lines != a.lines for c in places.get(key[a.id], ()))]
-        if not inline or len(lost) * 2 > len(inline):
-            return {}
-        pairs: dict[int, Anchor] = {}
-        for anchor in lost:
-            known = {a.lines for a in self.edition.anchors if key[a.id] == key[anchor.id]}
-            left = [c for c in places.get(key[anchor.id], ()) if c.lines not in known]
-            rivals = [a for a in lost if key[a.id] == key[anchor.id]]
-            if len(left) == len(rivals):
-                pairs[id(left[rivals.index(anchor)])] = anchor
-        return pairs
-
-    def _anchor_like(self, quote: Quote) -> Anchor | None:
-        """The anchor whose recorded lines these are."""
-        if self.edition is None:
-            return None
-        prints = [fingerprint(pattern) for pattern in patterns_of(quote.lines)]
-        for text in prints:
-            if text in self._by_print:
-                return self._by_print[text]
-        return None
 
     def _claims(self, edition: Edition) -> list[Finding]:
         """The claims whose words stand in the document, each judged by the document's own words, at its place."""
