@@ -17,6 +17,7 @@ from .pieces import Kind, Piece
 from .quotes import BlockFinds, BlockReader, attach
 from .rejections import echoes, speaks_of_output
 from .revisions import RevisionReader
+from .tied import TiedVersions, has_version
 
 _PROSE = frozenset({Kind.TEXT, Kind.HEADING, Kind.CELL, Kind.CAPTION, Kind.HEADER})
 _HEADER_WORDS = re.compile(
@@ -327,7 +328,8 @@ def _header_path(index: int, above: Piece, drafts: list[list[Draft]], reader: Pi
         whole=mention.whole,
         engine=mention.engine or _only_engine(above.text, reader),
         rev=mention.rev,
-        path_span=above.located(shift + mention.path_start, end),
+        path_span=above.located(shift + mention.path_start, shift + mention.path_end),
+        rev_span=above.located(shift + mention.behind[0], shift + mention.behind[1]) if mention.behind else None,
     )
     if mention.path != mention.written:
         draft.written_path = mention.written
@@ -363,6 +365,7 @@ def _revise(
     revisions = RevisionReader(engines, reader.paths)
     page = revisions.page(pieces, {draft.engine for group in drafts for draft in group if draft.engine})
     stated = dict(page)
+    tied = TiedVersions(reader.paths)
     sections: list[tuple[int, int, dict[str, str], str | None]] = []  # (piece, level, revisions, engine)
     headings: list[int] = []
     scope: list[tuple[int, dict[str, str], str | None]] = []
@@ -384,11 +387,17 @@ def _revise(
         at = bisect_right(headings, index) - 1
         section = sections[at] if at >= 0 else None
         named: _NamedEngines | None = None
+        piece_says = (
+            pieces[index].text if pieces[index].kind is not Kind.CODE and has_version(pieces[index].text) else None
+        )
         for draft in group:
             if draft.engine is None and draft.repository is None:
                 named = named or _NamedEngines(pieces[index], reader)
                 draft.engine = named.beside(draft) or (section[3] if section else None)
             if draft.rev is None and draft.branch is None and draft.engine is not None:
+                if piece_says is not None and (version := tied.of(piece_says, draft.start, draft.end)) is not None:
+                    draft.rev, draft.rev_span = version[0], pieces[index].located(*version[1])
+                    continue
                 draft.inherited_rev = (section[2].get(draft.engine) if section else None) or stated.get(draft.engine)
     return page
 

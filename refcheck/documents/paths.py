@@ -107,11 +107,19 @@ _TOP_LEVEL = frozenset(
     }
 )
 _HEX = re.compile(r"[0-9a-f]{7,40}")
+# `path.py@71de97b2:L87`: a commit or version written behind the path; `path.py@282` is a line.
+_BEHIND = re.compile(
+    r"@(?P<rev>(?![0-9]+(?![0-9a-f]))[0-9a-f]{7,40}|v\d{1,4}(?:\.\d{1,4}){1,3}(?:[.-]?(?:rc|post|dev)\d{1,4})?)"
+    r"(?![\w@/-])(?!\.\w)"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class PathMention:
-    """A path in a text: `start` to `end` with a prefix such as `vllm:`; the path itself begins at `path_start`."""
+    """A path in a text: `start` to `end` with a prefix such as `vllm:`; the path itself begins at `path_start`.
+
+    `behind` is where a revision is written behind it (`path.py@71de97b2`), which is then before `end`.
+    """
 
     start: int
     path_start: int
@@ -122,6 +130,12 @@ class PathMention:
     rev: str | None
     whole: bool
     """The path is given from the repository's root (its engine or a known folder says so)."""
+    behind: tuple[int, int] | None = None
+
+    @property
+    def path_end(self) -> int:
+        """Where the path itself ends."""
+        return self.behind[0] - 1 if self.behind else self.end
 
     @property
     def is_code(self) -> bool:
@@ -172,7 +186,7 @@ class PathReader:
                 continue  # `.py` alone names a kind of file.
             mention = self._mention(text, floor, begin, close)
             if mention is not None:
-                floor = close
+                floor = mention.end
                 yield mention
 
     def _mention(self, text: str, floor: int, begin: int, end: int) -> PathMention | None:
@@ -193,6 +207,12 @@ class PathReader:
         path, path_engine, path_rev, whole = self.normalise(written)
         if not path:
             return None
+        behind = _BEHIND.match(text, end)
+        if behind is not None and rev is None and path_rev is None:
+            return PathMention(
+                start, begin, behind.end(), written, path, engine or path_engine, behind["rev"], whole,
+                behind.span("rev"),
+            )  # fmt: skip
         return PathMention(start, begin, end, written, path, engine or path_engine, rev or path_rev, whole)
 
     def normalise(self, written: str) -> tuple[str, str | None, str | None, bool]:

@@ -347,7 +347,8 @@ class PieceReader:
             whole=mention.whole,
             engine=mention.engine,
             rev=mention.rev,
-            path_span=piece.located(mention.path_start, mention.end),
+            path_span=piece.located(mention.path_start, mention.path_end),
+            rev_span=piece.located(*mention.behind) if mention.behind else None,
         )
         if mention.path != mention.written:
             draft.written_path = mention.written

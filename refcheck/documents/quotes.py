@@ -355,7 +355,9 @@ class BlockReader:
             draft = Draft(
                 place, index, 0, 0, mention.path, "block", whole=mention.whole, engine=mention.engine, rev=mention.rev
             )
-            draft.path_span = piece.located(at + a + mention.path_start, at + a + mention.end)
+            draft.path_span = piece.located(at + a + mention.path_start, at + a + mention.path_end)
+            if mention.behind:
+                draft.rev_span = piece.located(at + a + mention.behind[0], at + a + mention.behind[1])
             if mention.path != mention.written:
                 draft.written_path = mention.written
             draft.symbol = _symbol_note(text[mention.end :])

@@ -107,9 +107,9 @@ class Paragraphs:
                 behind = one
                 break
         title = heading.text if heading is not None else ""
-        for one in (before, behind):
-            if one is not None and self._introduces(one, block):
-                return self._given(one, None, title)
+        for near in (before, behind):
+            if near is not None and self._introduces(near, block):
+                return self._given(near, None, title)
         return self._given(heading, None) if heading is not None else None
 
     def _introduces(self, prose: Prose, block: _Block) -> bool:

@@ -118,7 +118,7 @@ def _revision(document: Document, citation: Citation, target: Target) -> Edits:
         return Edits(refused=f"its revision {citation.rev} is written where it cannot be replaced")
     written = _text(document, span)
     if not _HEX.fullmatch(written):
-        return Edits(refused=f"it names {written}, which is not a commit")
+        return Edits(refused=f"it names {written}, a tag, which keeps its lines: link to a commit to have it follow")
     if target.commit is None:
         return Edits(refused="the newer revision is not known as a commit, so that permalinks are left")
     short = target.commit[: len(written)]

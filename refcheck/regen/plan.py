@@ -33,7 +33,17 @@ from .links import BranchLink, stands
 from .numbers import NO_COMMIT, Target, edits_for, on_full_ref, revision_span
 from .rewrite import Edit
 from .standing import Standing
-from .together import KEPT, Decision, HeadPlan, Member, decide, declared_revision, names_commit, names_version
+from .together import (
+    KEPT,
+    Decision,
+    HeadPlan,
+    Member,
+    decide,
+    declared_revision,
+    is_commit,
+    names_commit,
+    names_version,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +148,7 @@ def make_plan(
     followed: dict[int, Followed] = {}
     groups: dict[tuple[int, str], list[int]] = {}
     for index, one in enumerate(cited):
-        if index in there or _ahead(one, ahead) is not None:
+        if index in there or _ahead(one, ahead) is not None or said_of_version(one) is not None:
             continue
         if _can_follow(one, old, new) and one.place is not None and one.place.lines is not None:
             assert one.source is not None
@@ -161,6 +171,9 @@ def make_plan(
         before = len(items)
         if (why := there.get(index)) is not None:
             items.append(item_of(one, verdict.Holds(why, found=one.place), one.place))
+            continue
+        if one.problem is None and (version := said_of_version(one)) is not None:
+            items.append(item_of(one, verdict.Holds(f"it is of {version}, and stays", found=one.place), one.place))
             continue
         if (doubt := _ahead(one, ahead)) is not None:
             items.append(item_of(one, verdict.Undecided(doubt, codes.AMBIGUOUS), None))
@@ -279,6 +292,14 @@ def _counts(one: Standing) -> bool:
     if one.citation.lines is not None:
         return True
     return one.engine is not None and declared_revision(one.document, one.citation, one.engine) is not None
+
+
+def said_of_version(one: Standing) -> str | None:
+    """The version that a sentence says a citation is of: that is history, and stays what it is."""
+    citation = one.citation
+    if citation.rev is None or citation.unpinned or citation.url is not None or is_commit(citation.rev):
+        return None
+    return citation.rev
 
 
 def _ahead(one: Standing, ahead: Mapping[Together, str] | None) -> str | None:

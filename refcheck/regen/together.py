@@ -71,6 +71,11 @@ def declared_revision(document: Document, citation: Citation, engine: str) -> st
     return citation.inherited_rev or next((rev for name, rev in document.revisions if name == engine), None)
 
 
+def is_commit(rev: str) -> bool:
+    """Whether a revision is written as a commit, in full or abbreviated."""
+    return _COMMIT.fullmatch(rev.lower()) is not None
+
+
 def names_version(rev: str | None, version: str | None) -> bool:
     """Whether a declared revision is the release of this version."""
     return rev is not None and version is not None and rev.removeprefix("v") == version

@@ -254,3 +254,22 @@ def test_an_engine_without_a_newer_tree_is_left_alone() -> None:
     page = read_text("page", f"`{PATH}:12`\n", "markdown", builtin_engines())
     standing = [Standing("L0", page, page.citations[0], "vllm", 0, Place(PATH, page.citations[0].lines))]
     assert make_plan(standing, {0: tree({PATH: OLD}, OLD_COMMIT)}, {}).items == ()
+
+
+@pytest.mark.parametrize("length", [8, 40])
+def test_a_commit_behind_a_path_changes_with_its_lines_or_both_stay(length: int) -> None:
+    short = OLD_COMMIT[:length]
+    text = f"Budget: `{PATH}@{short}:L11-L12`.\n\nDrop: `{PATH}@{short}:17-18`.\n"
+    made, _, written = plan(text, partly=True)
+    assert written == text.replace(f"@{short}:L11-L12", f"@{NEW_COMMIT}:L13-L14")
+    assert [item.rewritten for item in made.items] == [True, False]
+    assert plan(text, partly=True, commit=None)[2] == text
+
+
+@pytest.mark.parametrize("sentence", ["`{0}:11-12` in v0.8.0 was it.", "It was, in vLLM 0.6.3 at `{0}:11-12`, so."])
+def test_what_a_sentence_says_of_a_version_stays(sentence: str) -> None:
+    text = f"# vLLM `{OLD_COMMIT}`\n\n{sentence.format(PATH)}\n\nNow `{PATH}:11-12`.\n"
+    made, _, written = plan(text, partly=True)
+    assert written == text.replace("Now `" + PATH + ":11-12", "Now `" + PATH + ":13-14").replace(OLD_COMMIT, NEW_COMMIT)
+    assert isinstance(made.items[0].verdict, Holds)
+    assert not made.for_a_human
