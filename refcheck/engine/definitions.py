@@ -69,7 +69,7 @@ def judge_definitions(tied: TiedWords, reader: TreeReader, found: Place) -> Defi
         resolved.add(word)
         if isinstance(verdict, Holds):
             holds = holds or verdict
-        else:
+        elif word not in tied.related:
             wrong = wrong or verdict
     return Definitions(holds, wrong, resolved=frozenset(resolved))
 

@@ -30,6 +30,11 @@ _CONTRAST = re.compile(
 )
 _COMPARED = re.compile(r"\bcompar(?:e|es|ing)\b|\bcontrast\b|对比|相比", re.IGNORECASE)
 _WITH = re.compile(r"\b(?:with|to|against)\s(?:the\s)?[`'\"\s]{0,4}\Z|[和与][`\s]{0,4}\Z", re.IGNORECASE)
+_RELATED = re.compile(
+    r"(?:\b(?:by|from|to|into|for|via|with|through|calls?|calling|invokes?|uses?|using)\s(?:(?:the|a|an|its)\s)?|"
+    r"由|被|给|调用|传给|来自|→|->)[`'\"\s]{0,4}\Z",
+    re.IGNORECASE,
+)
 _NOUN = (
     r"(?:method|class|function|property|field|constant|enum|attribute|dataclass|struct|kernel|macro|type|variable|"
     r"helper|protocol)"
@@ -74,6 +79,8 @@ class TiedWords:
     free: tuple[CodeWord, ...] = ()
     own: tuple[CodeWord, ...] = ()
     defined: tuple[CodeWord, ...] = ()
+    related: tuple[CodeWord, ...] = ()
+    """Those of `own` that what stands there is only related to: `called by X`, `passed to X`."""
 
 
 def position_in(prose: Prose, offset: int) -> int:
@@ -108,10 +115,13 @@ def tied_words(document: Document, citation: Citation) -> TiedWords:
             ranked.append((0 if direct else cost, order, word))
     ranked.sort(key=lambda entry: entry[:2])
     tied = tuple(word for _, _, word in ranked)
-    exact = not citation.approximate
-    return TiedWords(
-        words, tuple(free), tied, tuple(w for w in tied if exact and _is_defined(prose.text, start, w, own))
-    )
+    defined = () if citation.approximate else tuple(w for w in tied if _is_defined(prose.text, start, w, own))
+    related = tuple(w for cost, _, w in ranked if cost and _is_related(prose.text, start, w))
+    return TiedWords(words, tuple(free), tied, defined, related)
+
+
+def _is_related(text: str, start: int, word: CodeWord) -> bool:
+    return _RELATED.search(text[max(start, word.start - 40) : word.start]) is not None
 
 
 def _in_contrast(text: str, start: int, at: int) -> bool:

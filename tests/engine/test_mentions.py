@@ -320,6 +320,10 @@ def register(name):
         ("`Sorted.pop_one` starts at line 23 of `toy/q.py`.", "holds", "the definition of"),
         ("`Sorted.pop_one` begins at line 24 of `toy/q.py`.", "imprecise", "begins at L23"),
         ("`Sorted.pop_one` is not defined in `toy/q.py:8-10`.", "holds", ""),
+        # What stands there is only related to it.
+        ("The loop at `toy/q.py:20-21` is called by `Queue.step`.", "holds", ""),
+        ("The value of `toy/q.py:17` is passed to `Queue.step`.", "holds", ""),
+        ("The loop at `toy/q.py:17` is `Queue.step`.", "imprecise", "L12-L13"),
         # A word of English in a comment proves nothing; it proves nothing wrong either where no code has it.
         ("It is `taken` (`toy/q.py:9`).", "holds", "nothing that the sentence names"),
         ("The `step` is taken at `toy/q.py:9-10`.", "imprecise", "L12"),
