@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from . import codes
 from .place import Place
 from .verdict import Changed, Contradicted, Gone, Holds, Imprecise, Moved, Undecided, Verdict
 
@@ -82,6 +83,11 @@ class HistoryRow:
         return (*(cell.verdict for cell in self.cells), *(turn.now for turn in self.turns))
 
     @property
+    def unrecorded(self) -> bool:
+        """Only that the lines or the definition are there is known: no text is recorded that could have changed."""
+        return any(only_there(verdict) for verdict in self.verdicts)
+
+    @property
     def ever_held(self) -> bool:
         return any(holds(verdict) for verdict in self.verdicts)
 
@@ -126,6 +132,11 @@ def holds(verdict: Verdict) -> bool | None:
             return False
         case Undecided():
             return None
+
+
+def only_there(verdict: Verdict) -> bool:
+    """Whether a place exists, and nothing was compared with it."""
+    return isinstance(verdict, Holds) and verdict.code is codes.EXISTS
 
 
 def is_at_home(verdict: Verdict, cited: Place | None) -> bool:

@@ -6,12 +6,14 @@ import json
 from collections import Counter
 from typing import Any
 
-from ..model.history import EngineHistory, HistoryRow, Revision, Turn, holds
+from ..model.history import EngineHistory, HistoryRow, Revision, Turn, holds, only_there
 from ..model.verdict import Verdict, candidates_of, place_of, verdict_name
 from .layout import Layout, place_value, shortened
-from .looks import LOOKS, counted
+from .looks import LOOKS, can_encode, counted
 from .untrusted import in_log, not_at_start, visible_line, visible_name
 
+THERE = "·"
+"""A place that exists, of which no text is recorded: no sign of a verdict, for nothing was compared."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -106,6 +108,7 @@ class _Text(Layout):
     def __init__(self, history: EngineHistory, width: int, color: bool, encoding: str, quiet: bool) -> None:
         super().__init__(width, color, encoding)
         self.history = history
+        self.nothing = THERE if can_encode(THERE, encoding) else "."
         # A claim that is an anchor's quote says what the anchor's own row says.
         rows = [row for row in history.rows if row.claim_kind != "quote" or row.anchor is None]
         self.rows = [row for row in rows if not quiet or not _says_nothing(row)]
@@ -164,14 +167,18 @@ class _Text(Layout):
         for row in self.rows:
             title = visible_name(row.id)
             title = title if len(title) <= name else title[: name - 1] + "~"
-            marks = " ".join(self.sign(verdict_name(row.cells[column].verdict)) for column in shown)
+            marks = " ".join(self._mark(row.cells[column].verdict) for column in shown)
             room = self.width - name - 2 * len(shown) - 2
             about = f"  {shortened(_about(row), room)}" if room > 12 else ""
             out.append(not_at_start(f"{title:{name}} {marks}{about}"))
         return out
 
+    def _mark(self, verdict: Verdict) -> str:
+        return self.nothing if only_there(verdict) else self.sign(verdict_name(verdict))
+
     def _key(self) -> str:
-        return "  ".join(f"{self.sign(name)} {name}" for name in LOOKS)
+        key = "  ".join(f"{self.sign(name)} {name}" for name in LOOKS)
+        return f"{key}  {self.nothing} there" if any(row.unrecorded for row in self.rows) else key
 
     def _stopped(self) -> list[str]:
         """Each row that stopped holding: where, how, and what came of it later; those of one story together."""
@@ -224,7 +231,8 @@ class _Text(Layout):
         return self.wrapped(text, indent) or [indent]
 
 
-_FATES = ("held throughout", "moved and intact", "undecided at times", "stopped", "never held")
+_UNRECORDED = "only known to be there (no fingerprint)"
+_FATES = ("held throughout", _UNRECORDED, "moved and intact", "undecided at times", "stopped", "never held")
 _ALWAYS_SAID = frozenset({"held throughout", "stopped", "never held"})
 
 
@@ -234,6 +242,8 @@ def _fate(row: HistoryRow) -> str:
         return "never held"
     if row.broke is not None:
         return "stopped"
+    if row.unrecorded and row.intact_throughout:
+        return _UNRECORDED
     if row.held_throughout:
         return "held throughout"
     return "moved and intact" if row.intact_throughout else "undecided at times"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from refcheck.model.codes import EXISTS
 from refcheck.model.evidence import (
     Comparison,
     CounterExamples,
@@ -421,6 +422,8 @@ def _heat_cell(cell: Mapping[str, object] | None, revision: str) -> HeatCell | N
         first, last = cell.get("first"), cell.get("last")
         lines = "" if first is None else f":{first}" if first == last else f":{first}-{last}"
         where = f", {visible_name(str(cell['path']))}{lines}"
+    if verdict == "holds" and cell.get("code") == EXISTS.id:
+        return HeatCell("undecided", "·", f"there at {visible_line(revision)}{where}; no text is recorded")
     return HeatCell(verdict, LOOKS[verdict].sign, f"{verdict} at {visible_line(revision)}{where}")
 
 

@@ -142,7 +142,10 @@ def _line(one: Planned) -> str:
 
 
 def _details(one: Planned) -> Sequence[str]:
-    out = ["", f"{verdict_name(one.verdict)}  {one.verdict.code.id}  {_where(one)}"]
+    # A place that is certain and cannot be written is no finding: what is to be read is why.
+    settled = isinstance(one.verdict, Holds | Moved) and one.left and not one.at_birth
+    what = "not written" if settled else f"{verdict_name(one.verdict)}  {one.verdict.code.id}"
+    out = ["", f"{what}  {_where(one)}"]
     if one.old is not None:
         out.append(f"    {visible(one.engine or '')} {visible(str(one.old))}".rstrip())
     start = "wrong at its own revision, not followed: " if one.at_birth else ""

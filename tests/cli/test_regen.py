@@ -393,6 +393,9 @@ def test_the_release_that_a_page_is_for_changes_with_its_numbers(toy: Toy) -> No
     value = plan(toy, "page.md", "--to", f"toy={newer}", "--write", code=1)
     assert path.read_text() == text
     assert "--keep-head" in value["items"][0]["left"]
+    shown = toy.run("regen", "page.md", "--to", f"toy={newer}", code=1).stdout
+    assert "not written  page.md:5:" in shown
+    assert "RC000" not in shown
     plan(toy, "page.md", "--to", "toy=v1.3.0", "--write", code=0)
     expected = text.replace("v1.2.0", "v1.3.0").replace("L16-L24", "L18-L26")
     assert path.read_text() == expected

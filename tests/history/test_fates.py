@@ -38,6 +38,7 @@ ROWS = {
     "renamed": row("renamed", RENAMED, RENAMED, RENAMED),
     "doubt": row("doubt", HELD, Undecided("two places", codes.AMBIGUOUS), HELD),
     "stopped": row("stopped", HELD, Changed("edited", CITED), HELD),
+    "there": row("there", *[Holds("no text is recorded", CITED, code=codes.EXISTS)] * 3),
     "never": row("never", Gone("gone"), Gone("gone"), Gone("gone")),
 }
 
@@ -57,6 +58,7 @@ def shown(*names: str, quiet: bool = False) -> str:
         ("renamed", "1 moved and intact"),
         ("doubt", "1 undecided at times"),
         ("stopped", "1 stopped"),
+        ("there", "1 only known to be there (no fingerprint)"),
         ("never", "1 never held"),
     ],
 )
@@ -66,8 +68,8 @@ def test_each_row_has_one_fate(name: str, fate: str) -> None:
 
 def test_the_numbers_add_up() -> None:
     last = shown(*ROWS).splitlines()[-1]
-    assert last.startswith("7 rows: ")
-    assert sum(map(int, re.findall(r"\d+", last.partition(": ")[2]))) == 7
+    assert last.startswith("8 rows: ")
+    assert sum(map(int, re.findall(r"\d+", last.partition(": ")[2]))) == 8
 
 
 def test_moved_lines_have_the_sign_of_moved() -> None:
@@ -75,11 +77,23 @@ def test_moved_lines_have_the_sign_of_moved() -> None:
     assert "✓ → →" in line
 
 
+def test_what_is_only_there_has_no_sign_of_holding() -> None:
+    lines = shown("there", "held").splitlines()
+    assert any(line.startswith("there · · ·") for line in lines)
+    assert any(line.startswith("held  ✓ ✓ ✓") for line in lines)
+    assert any(line.endswith("· there") for line in lines)
+    assert "· there" not in shown("held")
+    # Once it is gone, that is said as of any other.
+    there = ROWS["there"].verdicts[0]
+    gone = EngineHistory("toy", "toy", "releases", tuple(REVISIONS), (row("x", there, Gone("gone"), there),), 3, "r")
+    assert "1 stopped" in history_text(gone, width=200)
+
+
 def test_quiet_leaves_out_what_only_moved_within_its_definition() -> None:
     text = shown(*ROWS, quiet=True)
     for name in ("elsewhere", "renamed", "doubt", "stopped", "never"):
         assert re.search(rf"^{name}\b", text, re.MULTILINE)
-    for name in ("held", "lower"):
+    for name in ("held", "lower", "there"):
         assert not re.search(rf"^{name}\b", text, re.MULTILINE)
 
 
