@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from keyword import iskeyword
 
 from ..documents.code_words import CodeWord, code_words
 from ..documents.inherit import sentence
@@ -101,6 +102,8 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
     if within:
         return Holds(f"what begins there ({begun}) has {', '.join(within[:4])}, which the sentence names", found)
     others = [name for name in _names(tied.free, reader.tree.source.engine) if name not in names]
+    if any(name == symbol.short for name in others for symbol in inside):
+        return Holds(f"the lines are in {found.symbol}, which the sentence names", found)
     others = [name for name in others if _speaks_of(name, shown, reader, found.path, lines)]
     if others:
         return Holds(f"the lines have {', '.join(others[:4])}, which the sentence names", found)
@@ -214,7 +217,7 @@ def _names(words: Iterable[CodeWord], engine: str) -> list[str]:
         for name in (word.name or word.text if word.kind != "string" else word.value,):
             clean = name.removesuffix("()").strip()
             last = clean.rpartition(".")[2]
-            if last.lower() in common:
+            if last.lower() in common or iskeyword(last):
                 continue
             if word.kind == "identifier" and not word.in_code and "_" not in last:
                 # In running text inner capitals are names of products and methods more often than of code (RoPE).

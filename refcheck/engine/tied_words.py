@@ -97,7 +97,9 @@ def tied_words(document: Document, citation: Citation) -> TiedWords:
     stop = position_in(prose, citation.span.end)
     start, end = sentence(prose.text, at)
     words = code_words(prose.text, prose.marks, start, end)
-    words = tuple(word for word in words if word.end <= at or word.start >= stop)
+    # The address of a link that ends its paragraph stands behind the last character: the link's text is before it.
+    ends = len(prose.text) if citation.span.start > prose.offsets[-1] else at
+    words = tuple(word for word in words if word.end <= ends or word.start >= stop)
     words = tuple(word for word in words if not _in_contrast(prose.text, start, word.start))
     if not words:
         return TiedWords()
@@ -111,7 +113,7 @@ def tied_words(document: Document, citation: Citation) -> TiedWords:
         if direct and cost is None:
             continue
         free.append(word)
-        if cost is not None:
+        if cost is not None and prose.text[word.end : word.end + 1] != "*":  # `init_*` names many.
             ranked.append((0 if direct else cost, order, word))
     ranked.sort(key=lambda entry: entry[:2])
     tied = tuple(word for _, _, word in ranked)

@@ -324,6 +324,8 @@ def register(name):
         ("The loop at `toy/q.py:20-21` is called by `Queue.step`.", "holds", ""),
         ("The value of `toy/q.py:17` is passed to `Queue.step`.", "holds", ""),
         ("The loop at `toy/q.py:17` is `Queue.step`.", "imprecise", "L12-L13"),
+        ("There is `return` in `toy/q.py:6`.", "holds", "nothing is named"),
+        ("All of `regis*` (`toy/q.py:8-10`) wait.", "holds", ""),
         # A word of English in a comment proves nothing; it proves nothing wrong either where no code has it.
         ("It is `taken` (`toy/q.py:9`).", "holds", "nothing that the sentence names"),
         ("The `step` is taken at `toy/q.py:9-10`.", "imprecise", "L12"),
