@@ -194,7 +194,9 @@ def _follow(
             commits_between=between,
             versions=versions,
             links=[link for page in read for link in branch_links(page, engines)] if asked.pin_links else (),
-            ahead=steps.ahead([one for one in cited if one.document.name not in done], newer),
+            ahead=steps.ahead(
+                [one for one in cited if one.document.name not in done], older, newer, again=edition is not None
+            ),
             written=done,
         )
         notes += [f"{name}: written for these revisions before; what was moved then stays" for name in sorted(done)]

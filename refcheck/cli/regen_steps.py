@@ -198,8 +198,11 @@ def at_the_newer(trees: Trees) -> Trees:
     return again
 
 
-def ahead(cited: Sequence[Standing], newer: Trees) -> Mapping[Together, str]:
-    """The groups of citations that seem to be of the newer revision already, each with the reason."""
+def ahead(cited: Sequence[Standing], older: Trees, newer: Trees, *, again: bool) -> Mapping[Together, str]:
+    """The groups of citations that seem to be of the newer revision already, each with the reason.
+
+    `again` says that `cited` were judged with an edition, which would speak for its own revision.
+    """
     from ..engine.request import VerifyRequest
     from ..engine.verify import verify
     from ..regen.ahead import groups_ahead, in_doubt, without_revisions
@@ -209,6 +212,10 @@ def ahead(cited: Sequence[Standing], newer: Trees) -> Mapping[Together, str]:
     pages = {one.document.name: one.document for one in cited if one.document.name in doubtful}
     if not pages or not newer.readers:
         return {}
+    if again:
+        as_read = tuple(pages.values())
+        said = verify(VerifyRequest(trees=older, documents=as_read, announce=announce, claims=False))
+        cited = standings(as_read, said)
     bare = tuple(without_revisions(page) for page in pages.values())
     report = verify(VerifyRequest(trees=at_the_newer(newer), documents=bare, announce=announce, claims=False))
     return groups_ahead(cited, standings(bare, report))

@@ -14,7 +14,7 @@ from ..model.verdict import Undecided
 from .standing import Standing
 from .together import declared_revision
 
-FEW = 8
+FEW = 2
 """Where more than so many places speak for the older revision to one for the newer, that one is an author's slip."""
 
 
@@ -48,7 +48,8 @@ def without_revisions(document: Document) -> Document:
 def groups_ahead(older: Sequence[Standing], newer: Sequence[Standing]) -> Mapping[Together, str]:
     """Why the places of a group are not moved, for each group that seems to be of the newer revision already.
 
-    `newer` are the same citations (see `without_revisions`) as they stand at the newer revision.
+    `newer` are the same citations (see `without_revisions`) as they stand at the newer revision, judged in the same
+    way: an edition that knows one of the revisions would speak for it.
     """
     there = {(one.document.name, one.citation.span): one for one in newer}
     ahead: dict[Together, int] = {}
@@ -60,7 +61,7 @@ def groups_ahead(older: Sequence[Standing], newer: Sequence[Standing]) -> Mappin
             continue
         if _fails(one) and other.proved:
             ahead[group] = ahead.get(group, 0) + 1
-        elif one.proved and _fails(other):
+        elif one.proved and not other.proved and not isinstance(other.problem, Undecided):
             behind[group] = behind.get(group, 0) + 1
     return {
         group: f"it seems to be of the newer revision already: {_counted(count)} there and not at the older one"

@@ -267,6 +267,17 @@ def test_one_slip_among_many_right_places_is_no_evidence(toy: Toy) -> None:
     assert path.read_text().count(":28-36`") == 13
 
 
+def test_an_edition_speaks_for_neither_revision(toy: Toy) -> None:
+    """Its anchor is judged more strictly at the pin than the page's own words are elsewhere."""
+    path = toy.edition(lines="13-23")
+    page = toy.write("page.md", f"`set_rows` is at `{CORE}:13-23`.\n\n{MODES}\n")
+    newer = toy.upstream.commit({CORE: (ABOVE + SOURCE).encode()}, "two lines above")
+    value = regen(toy, "page.md", "--edition", str(path), "--to", f"toy={newer}", "--write", code=1)
+    assert not any("newer revision already" in item["message"] for item in value["items"])
+    assert value["items"][0]["at_birth"]
+    assert "6-9" in page.read_text()
+
+
 def test_places_that_stayed_behind_are_still_named_by_the_run_that_remembers(toy: Toy) -> None:
     newer = tagged(toy, ABOVE + SOURCE.replace("DECODE = auto()", "DECODE = 2"))
     path = toy.write("page.md", f"{ROWS}\n\n{MODES}\n")
