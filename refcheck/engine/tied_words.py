@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..documents.code_words import CodeWord, code_words
 from ..documents.inherit import sentence
-from ..model.document import Citation, Document, Prose
+from ..model.document import Citation, Document, Offsets, Prose
 
 _BREAK = re.compile(r"[,;:()\[\]（），；：。—–]|[.!?]\s|\b(?:and|but|while|whereas|then)\b|[和而并]")
 _LISTED = re.compile(r"[\s,;、，；/&()\[\]`]{0,8}(?:(?:(?:and|or|to|plus)\b|以及|[和及与])[\s`]{0,4})?\Z")
@@ -85,7 +85,9 @@ class TiedWords:
 
 def position_in(prose: Prose, offset: int) -> int:
     """The character of a prose's text that stands at an offset of the document."""
-    return min(bisect_left(prose.offsets, offset), max(len(prose.text) - 1, 0))
+    offsets = prose.offsets
+    at = offsets.index_of(offset) if isinstance(offsets, Offsets) else bisect_left(offsets, offset)
+    return min(at, max(len(prose.text) - 1, 0))
 
 
 def tied_words(document: Document, citation: Citation) -> TiedWords:
@@ -176,7 +178,7 @@ def _nearest(text: str, word: CodeWord, places: Sequence[_Place], own: tuple[int
         return True, 0 if any((p.start, p.stop) == own for p in direct) else None
     costs = [(_cost(text, word, p), p.group) for p in (before, behind) if p is not None]
     cost, group = min(costs)
-    mine = next(p.group for p in places if (p.start, p.stop) == own)
+    mine = places[bisect_left(places, own, key=lambda place: (place.start, place.stop))].group
     return False, cost if group == mine else None
 
 
