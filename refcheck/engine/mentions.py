@@ -26,6 +26,7 @@ from ..model.verdict import Changed, Gone, Holds, Imprecise, Undecided, Verdict
 from .definitions import is_plain, judge_definitions
 from .table_rows import judge_row
 from .tied_words import position_in, tied_words
+from .written_code import is_inside_written, judge_written, other_default, written_otherwise
 
 NEAR = 3
 """Lines above and below the cited ones that a reader sees with them."""
@@ -62,8 +63,11 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
     if citation.symbol is not None and (verdict := judge_named(citation.symbol, reader, found)) is not None:
         return verdict
     tied = tied_words(document, citation)
-    if (other := _other_value(tied.own, reader, found)) is not None:
+    other = _other_value(tied.own, reader, found) or other_default(document, citation, tied, reader, found)
+    if other is not None:
         return other
+    if (otherwise := written_otherwise(document, citation, tied, reader, found)) is not None:
+        return otherwise
     defined = judge_definitions(tied, reader, found)
     if defined.strict and defined.wrong is not None:
         return defined.wrong
@@ -76,6 +80,7 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
     if not names:
         return (
             defined.wrong
+            or judge_written(tied, reader, found, _begun_at(reader, found))
             or judge_row(document, citation, reader, found)
             or Holds("the lines exist; nothing is named that they could be compared with", found, code=codes.EXISTS)
         )
@@ -89,6 +94,11 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
         stated = _elsewhere([name for name in missing if len(name) >= SHORTEST], reader, found)
         if stated is not None:
             return stated
+    # Names of one statement do not hold the lines where the whole of it stands on another one.
+    parts = bool(present) and all(is_inside_written(word, tied) for word in own)
+    written = judge_written(tied, reader, found, _begun_at(reader, found)) if parts else None
+    if isinstance(written, Imprecise):
+        return written
     if present:
         partial = _call_not_shown(document, citation, tied.all, reader, found, inside)
         return partial or Holds(f"the lines have {', '.join(present[:4])}, which the sentence names", found)
@@ -101,7 +111,8 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
     within = [name for name in names if _speaks_of(name, whole, reader, found.path, begun)]
     if within:
         return Holds(f"what begins there ({begun}) has {', '.join(within[:4])}, which the sentence names", found)
-    others = [name for name in _names(tied.free, reader.tree.source.engine) if name not in names]
+    free = [word for word in tied.free if word not in defined.resolved]
+    others = [name for name in _names(free, reader.tree.source.engine) if name not in names]
     if any(name == symbol.short for name in others for symbol in inside):
         return Holds(f"the lines are in {found.symbol}, which the sentence names", found)
     others = [name for name in others if _speaks_of(name, shown, reader, found.path, lines)]
@@ -111,6 +122,7 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
     return (
         defined.wrong
         or _elsewhere(telling, reader, found)
+        or judge_written(tied, reader, found, _begun_at(reader, found))
         or judge_row(document, citation, reader, found)
         or Holds(
             "the lines exist; nothing that the sentence names for them stands in this file", found, code=codes.EXISTS

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..documents.code_words import CodeWord, code_words
 from ..documents.inherit import sentence
@@ -56,6 +56,14 @@ _OWNER = re.compile(
     r"arguments|parameters|flags|subclasses|instances|objects)\b)"
 )
 
+_MEMBER_OF = re.compile(rf"(?:\(\))?[`\s]{{0,3}}(?:{_NOUN}\s)?(?:of|in|on)\s(?:the\s)?(?:class\s)?`?", re.IGNORECASE)
+_OWNERS = re.compile(rf"[`\s]{{0,3}}(?:['’]s|的)\s?(?:own\s)?(?:{_NOUN}\s)?`?", re.IGNORECASE)
+_IN_PLACE_OF = re.compile(r"\b(?:implement|overrid|replac|inherit|extend|wrap)\w{0,4}\s(?:the\s)?`?\Z", re.IGNORECASE)
+_IS_CODE = re.compile(r"\w\s*[=\[({<>+*%|]|\w\s+\w")
+_NO_CODE = re.compile(r"\s*(?:[-$>%#]|\S*[/\\])")
+"""Options, commands and paths."""
+_MESSAGE = re.compile(r"(?<![\w\"])\"([^\"\n]{10,200})\"(?!\w)|“([^“”\n]{10,200})”")
+
 
 @dataclass(frozen=True, slots=True)
 class _Place:
@@ -81,6 +89,8 @@ class TiedWords:
     defined: tuple[CodeWord, ...] = ()
     related: tuple[CodeWord, ...] = ()
     """Those of `own` that what stands there is only related to: `called by X`, `passed to X`."""
+    written: tuple[CodeWord, ...] = ()
+    """Whole code spans and quoted messages of this citation (`kind` is "code"), but for those it is related to."""
 
 
 def position_in(prose: Prose, offset: int) -> int:
@@ -98,7 +108,8 @@ def tied_words(document: Document, citation: Citation) -> TiedWords:
     at = position_in(prose, citation.span.start)
     stop = position_in(prose, citation.span.end)
     start, end = sentence(prose.text, at)
-    words = code_words(prose.text, prose.marks, start, end)
+    named = _with_owners(prose.text, code_words(prose.text, prose.marks, start, end))
+    words = (*named, *_written(prose, start, end))
     # The address of a link that ends its paragraph stands behind the last character: the link's text is before it.
     ends = len(prose.text) if citation.span.start > prose.offsets[-1] else at
     words = tuple(word for word in words if word.end <= ends or word.start >= stop)
@@ -107,6 +118,7 @@ def tied_words(document: Document, citation: Citation) -> TiedWords:
         return TiedWords()
     places, own = _places(document, citation, prose, start, end)
     if _in_contrast(prose.text, start, own[0]):
+        words = tuple(word for word in words if word.kind != "code")
         return TiedWords(words, words)
     free: list[CodeWord] = []
     ranked: list[tuple[int, int, CodeWord]] = []
@@ -118,10 +130,51 @@ def tied_words(document: Document, citation: Citation) -> TiedWords:
         if cost is not None and prose.text[word.end : word.end + 1] != "*":  # `init_*` names many.
             ranked.append((0 if direct else cost, order, word))
     ranked.sort(key=lambda entry: entry[:2])
-    tied = tuple(word for _, _, word in ranked)
+    tied = tuple(word for _, _, word in ranked if word.kind != "code")
     defined = () if citation.approximate else tuple(w for w in tied if _is_defined(prose.text, start, w, own))
     related = tuple(w for cost, _, w in ranked if cost and _is_related(prose.text, start, w))
-    return TiedWords(words, tuple(free), tied, defined, related)
+    return TiedWords(
+        tuple(word for word in words if word.kind != "code"),
+        tuple(word for word in free if word.kind != "code"),
+        tied,
+        defined,
+        tuple(word for word in related if word.kind != "code"),
+        tuple(word for _, _, word in ranked if word.kind == "code" and word not in related),
+    )
+
+
+def _with_owners(text: str, words: Sequence[CodeWord]) -> list[CodeWord]:
+    """The words; a name that the sentence gives to a class (`pop` of `Queue`, or `Queue`'s `pop`) is its member."""
+    found = list(words)
+    for (at, one), other in zip(enumerate(words), words[1:], strict=False):
+        if other.start - one.end > 40:
+            continue
+        between = text[one.end : other.start]
+        if _MEMBER_OF.fullmatch(between) and not _IN_PLACE_OF.search(text[max(0, one.start - 40) : one.start]):
+            member, owner, place = one, other, at
+        elif _OWNERS.fullmatch(between):
+            member, owner, place = other, one, at + 1
+        else:
+            continue
+        plain = member.kind in ("identifier", "call") and not member.owner
+        if plain and owner.kind == "identifier" and owner.in_code and owner.name[:1].isupper():
+            kind = "member" if member.kind == "identifier" else member.kind
+            found[place] = replace(member, kind=kind, owner=owner.name)
+    return found
+
+
+def _written(prose: Prose, start: int, end: int) -> list[CodeWord]:
+    """What a sentence repeats letter by letter: a code span that is more than a name, a message in quotation marks."""
+    spans = [(m.start, m.end) for m in prose.marks if m.kind == "code" and start <= m.start < m.end <= end]
+    found = [
+        CodeWord("code", prose.text[a:b], a, b, value=prose.text[a:b].strip(), in_code=True)
+        for a, b in spans
+        if _IS_CODE.search(prose.text[a:b]) and not _NO_CODE.match(prose.text[a:b])
+    ]
+    for match in _MESSAGE.finditer(prose.text, start, end):
+        if not any(a < match.end() and match.start() < b for a, b in spans):
+            found.append(CodeWord("code", match.group(), *match.span(), value=(match.group(1) or match.group(2))))
+    return found
 
 
 def _is_related(text: str, start: int, word: CodeWord) -> bool:
