@@ -206,7 +206,7 @@ def _follow(
             *steps.mentions(read, plan, older, split_pairs(chosen.pins, "--pin", engines), targets),
         )
         steps.check_accepted(asked.accepted, plan, anchors)
-        surprising = steps.surprises(read, plan, report, newer, versions)
+        surprising = steps.surprises(read, cited, plan, report, newer, versions)
         written: tuple[str, ...] = ()
         if asked.write:
             named, outside = _writable(read, asked.documents)

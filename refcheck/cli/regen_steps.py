@@ -205,24 +205,36 @@ def ahead(cited: Sequence[Standing], older: Trees, newer: Trees, *, again: bool)
     """
     from ..engine.request import VerifyRequest
     from ..engine.verify import verify
-    from ..regen.ahead import groups_ahead, in_doubt, without_revisions
+    from ..regen.ahead import doubted, groups_ahead, in_doubt, proved, without_revisions
     from ..regen.standing import standings
 
     doubtful = in_doubt(cited)
     pages = {one.document.name: one.document for one in cited if one.document.name in doubtful}
     if not pages or not newer.readers:
         return {}
+    there = at_the_newer(newer)
+
+    def judged(wanted: Sequence[Standing]) -> tuple[Standing, ...]:
+        bare = tuple(without_revisions(page, wanted) for page in pages.values())
+        return standings(bare, verify(VerifyRequest(there, None, bare, announce=announce, claims=False)))
+
     if again:
         as_read = tuple(pages.values())
-        said = verify(VerifyRequest(trees=older, documents=as_read, announce=announce, claims=False))
-        cited = standings(as_read, said)
-    bare = tuple(without_revisions(page) for page in pages.values())
-    report = verify(VerifyRequest(trees=at_the_newer(newer), documents=bare, announce=announce, claims=False))
-    return groups_ahead(cited, standings(bare, report))
+        cited = standings(as_read, verify(VerifyRequest(older, None, as_read, announce=announce, claims=False)))
+    # Most pages have no place that fits there alone, and then no other place has to be looked at.
+    found = judged(doubted(cited))
+    if not any(one.proved for one in found):
+        return {}
+    return groups_ahead(cited, (*found, *judged(proved(cited))))
 
 
 def surprises(
-    read: Sequence[Document], plan: Plan, before: Report, newer: Trees, versions: Mapping[str, str]
+    read: Sequence[Document],
+    cited: Sequence[Standing],
+    plan: Plan,
+    before: Report,
+    newer: Trees,
+    versions: Mapping[str, str],
 ) -> tuple[Finding, ...]:
     """What would be wrong on the pages after writing, and is no place that the plan leaves to a human."""
     from ..engine.request import VerifyRequest
@@ -230,8 +242,17 @@ def surprises(
     from ..regen.after import not_named, pages_after
 
     commits = {name: reader.tree.source.commit for name, reader in newer.readers.items()}
-    pages = pages_after(read, plan, project().engines, commits, versions)
-    if not pages:
+    fitting = {(one.document.name, one.citation.span) for one in cited if one.proved}
+    compared = {
+        page.name: frozenset(
+            number
+            for number, one in enumerate(page.citations)
+            if one.quote is not None or (page.name, one.span) in fitting
+        )
+        for page in read
+    }
+    pages = pages_after(read, plan, project().engines, commits, versions, compared)
+    if not any(page.citations or page.quotes_by_content for page in pages):
         return ()
     report = verify(VerifyRequest(trees=at_the_newer(newer), documents=pages, announce=announce, claims=False))
     return not_named(read, plan, before, report)

@@ -27,10 +27,13 @@ def pages_after(
     engines: Mapping[str, Engine],
     commits: Mapping[str, str | None],
     versions: Mapping[str, str],
+    compared: Mapping[str, frozenset[int]],
 ) -> tuple[Document, ...]:
     """Each document that the plan changes, with its changes, as a page to be judged at the newer revisions.
 
-    What stands at another one afterwards (other engines, permalinks that are left, sections for a third) is taken out.
+    `compared` has the numbers of the citations, by document and counted from 0, beside which there is something to
+    compare with: lines that were nothing but there before are the same lines after. What stands at another one
+    afterwards (other engines, permalinks that are left, sections for a third) is taken out.
     """
 
     def newer(engine: str | None, rev: str | None) -> bool:
@@ -55,11 +58,17 @@ def pages_after(
             declared = declared_revision(page, one, one.engine) if one.engine else one.inherited_rev
             return declared is None or newer(one.engine, declared) or one.engine in left
 
+        beside = compared.get(page.name, frozenset())
+        same = len(after.citations) == len(page.citations)
         heads_fit = all(newer(engine, rev) or engine in left for engine, rev in after.revisions)
         made.append(
             replace(
                 after,
-                citations=tuple(replace(one, inherited_rev=None) for one in after.citations if stays(one)),
+                citations=tuple(
+                    replace(one, inherited_rev=None)
+                    for number, one in enumerate(after.citations)
+                    if (number in beside or not same) and stays(one)
+                ),
                 quotes_by_content=after.quotes_by_content if heads_fit else (),
                 revisions=(),
             )

@@ -39,9 +39,24 @@ def in_doubt(cited: Iterable[Standing]) -> frozenset[str]:
     return frozenset(one.document.name for one in cited if _fails(one) and group_of(one) is not None)
 
 
-def without_revisions(document: Document) -> Document:
-    """The page as if it named no revision, to be judged at another one; what names its own is taken out."""
-    citations = tuple(replace(one, inherited_rev=None) for one in document.citations if one.rev is None or one.unpinned)
+def doubted(cited: Iterable[Standing]) -> tuple[Standing, ...]:
+    """The citations that something beside them speaks against at the older revision."""
+    return tuple(one for one in cited if _fails(one))
+
+
+def proved(cited: Iterable[Standing]) -> tuple[Standing, ...]:
+    """The citations that something beside them speaks for at the older revision."""
+    return tuple(one for one in cited if one.proved)
+
+
+def without_revisions(document: Document, wanted: Iterable[Standing]) -> Document:
+    """The page with these citations alone, as if it named no revision, to be judged at another one."""
+    spans = {one.citation.span for one in wanted if one.document.name == document.name}
+    citations = tuple(
+        replace(one, inherited_rev=None)
+        for one in document.citations
+        if one.span in spans and (one.rev is None or one.unpinned)
+    )
     return replace(document, citations=citations, revisions=(), quotes_by_content=())
 
 
