@@ -44,7 +44,8 @@ def pages_after(
     made: list[Document] = []
     for page in documents:
         edits = plan.edits(page.name)
-        if not edits:
+        beside = compared.get(page.name, frozenset())
+        if not edits or not (beside or page.quotes_by_content):
             continue
         after = read_text(page.name, apply(page, edits), page.format, engines)
         # Where a head is left above numbers that change, they are the newer revision's all the same.
@@ -58,7 +59,6 @@ def pages_after(
             declared = declared_revision(page, one, one.engine) if one.engine else one.inherited_rev
             return declared is None or newer(one.engine, declared) or one.engine in left
 
-        beside = compared.get(page.name, frozenset())
         same = len(after.citations) == len(page.citations)
         heads_fit = all(newer(engine, rev) or engine in left for engine, rev in after.revisions)
         made.append(
