@@ -166,7 +166,9 @@ def make_plan(
     sharing: dict[tuple[int, Span], list[int]] = {}
     members: dict[int, Member] = {}
     for index, one in enumerate(cited):
-        if one.engine is not None and one.engine not in new:
+        # A place whose revision cannot be had is of the engine that the page names for it.
+        named = one.engine or one.citation.engine
+        if named is not None and named not in new:
             continue
         before = len(items)
         if (why := there.get(index)) is not None:

@@ -369,3 +369,28 @@ def test_what_goes_nowhere_needs_no_target_and_the_rest_does(toy: Toy) -> None:
     assert "need --to" in done.stderr
     done = toy.run("regen", "--repair", code=2)
     assert "documents" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [("RC101", f"Rows: `{CORE}:L17-L25`\n\n{BLOCK}\n"), ("RC201", f"[it]({WEB}/blob/main/{CORE}#L16-L24)\n")],
+)
+def test_what_explain_advises_works_as_it_is_written(toy: Toy, code: str, text: str) -> None:
+    path = toy.write("page.md", f"# toy `{toy.commit}`\n\n{text}")
+    before = json.loads(toy.run("verify", "page.md", "--format", "json").stdout)
+    assert code in {finding["code"] for finding in before["findings"]}
+    said = toy.run("explain", code, code=0).stdout
+    command = next(found for found in re.findall(r"`(refcheck regen [^`]+)`", " ".join(said.split())))
+    toy.run(*(word.replace("DOC", str(path)) for word in shlex.split(command)[1:]), code=0)
+    after = json.loads(toy.run("verify", "page.md", "--format", "json", code=0).stdout)
+    assert code not in {finding["code"] for finding in after["findings"]}
+
+
+def test_only_the_named_engine_of_a_mixed_page_moves(toy: Toy) -> None:
+    newer = tagged(toy, ABOVE + SOURCE)
+    vllm = "a" * 40
+    text = f"# toy `{toy.commit}` and vLLM `{vllm}`\n\n{ROWS}\n\n`vllm/v1/request.py:10-12` of vLLM is as it was.\n"
+    path = toy.write("page.md", text)
+    value = regen(toy, "page.md", "--to", f"toy={newer}", "--write", code=0)
+    assert path.read_text() == text.replace(toy.commit, newer).replace("16-24", "18-26")
+    assert [head["engine"] for head in value["heads"]] == ["toy"]
