@@ -17,6 +17,7 @@ from .pieces import Kind, Piece
 from .quotes import BlockFinds, BlockReader, attach
 from .rejections import echoes, speaks_of_output
 from .revisions import RevisionReader
+from .row_revisions import RowRevisions
 from .tied import TiedVersions, has_version
 
 _PROSE = frozenset({Kind.TEXT, Kind.HEADING, Kind.CELL, Kind.CAPTION, Kind.HEADER})
@@ -363,9 +364,19 @@ def _revise(
 ) -> list[tuple[str, str]]:
     """Fills in the engine that a sentence or heading names, and the revision that the section or page states."""
     revisions = RevisionReader(engines, reader.paths)
-    page = revisions.page(pieces, {draft.engine for group in drafts for draft in group if draft.engine})
-    stated = dict(page)
     tied = TiedVersions(reader.paths)
+    rows = RowRevisions(pieces, [bool(group) for group in drafts], reader.paths)
+    several = {piece.table for piece, group in zip(pieces, drafts, strict=True) if group and rows.differ(piece.table)}
+    sections_alone = _headings_of_sections(pieces, drafts, revisions)
+    own_words = [
+        piece
+        for index, piece in enumerate(pieces)
+        if not (piece.kind is Kind.CELL and piece.table in several)
+        and not (piece.kind is Kind.TEXT and tied.is_history(piece.text))
+        and index not in sections_alone
+    ]
+    page = revisions.page(own_words, {draft.engine for group in drafts for draft in group if draft.engine})
+    stated = dict(page)
     sections: list[tuple[int, int, dict[str, str], str | None]] = []  # (piece, level, revisions, engine)
     headings: list[int] = []
     scope: list[tuple[int, dict[str, str], str | None]] = []
@@ -398,8 +409,32 @@ def _revise(
                 if piece_says is not None and (version := tied.of(piece_says, draft.start, draft.end)) is not None:
                     draft.rev, draft.rev_span = version[0], pieces[index].located(*version[1])
                     continue
+                if (row := rows.of(pieces[index], draft.engine)) is not None:
+                    if pieces[index].table in several:
+                        draft.rev, draft.rev_span = row
+                    else:
+                        draft.inherited_rev = row[0]
+                    continue
                 draft.inherited_rev = (section[2].get(draft.engine) if section else None) or stated.get(draft.engine)
     return page
+
+
+def _headings_of_sections(
+    pieces: Sequence[Piece], drafts: Sequence[Sequence[Draft]], revisions: RevisionReader
+) -> set[int]:
+    """The headings whose revision is that of their sections alone: they differ, or stand below cited places."""
+    said = [
+        (index, pair)
+        for index, piece in enumerate(pieces)
+        if piece.kind is Kind.HEADING and has_version(piece.text)
+        for pair in revisions.heading(piece)
+    ]
+    first = next((index for index, piece in enumerate(pieces) if piece.kind is Kind.HEADING), -1)
+    cited = next((index for index, group in enumerate(drafts) if group), len(pieces))
+    below = [(index, pair) for index, pair in said if index != first]
+    engines = {engine for _, (engine, _) in below}
+    differ = {engine for engine in engines if len({rev for _, (name, rev) in below if name == engine}) > 1}
+    return {index for index, (engine, _) in below if engine in differ or index > cited}
 
 
 class _NamedEngines:

@@ -19,7 +19,12 @@ _CAME = re.compile(
     re.IGNORECASE,
 )
 _ANY = re.compile(r"\d\.\d")
+_WAS_SOMEWHERE = re.compile(
+    r"\b(?:was|were|used to be|stood|lived)\s(?:still\s|defined\s|found\s)?(?:at|in|on)\s[`\"'“(\[]?", re.IGNORECASE
+)
+_WAS = re.compile(_WAS_SOMEWHERE.pattern + r"\Z", re.IGNORECASE)
 _FAR = 100
+_SENTENCE = 250
 
 
 def has_version(text: str) -> bool:
@@ -43,6 +48,15 @@ class TiedVersions:
             re.IGNORECASE,
         )
 
+        self._opens = re.compile(
+            rf"(?:\A|(?<=[.!?;。；]\s))in\s(?:the\s)?{named}{_LATER}[,，]?\s[^.!?;。；]{{0,120}}\Z", re.IGNORECASE
+        )
+
+    def is_history(self, text: str) -> bool:
+        """Whether a text begins with where something was in an older version, which is no revision of the page."""
+        was = _WAS_SOMEWHERE.search(text, 0, _SENTENCE)
+        return was is not None and self._opens.match(text, 0, was.start()) is not None
+
     def of(self, text: str, start: int, end: int) -> tuple[str, tuple[int, int]] | None:
         """The version as written, and where, for the citation at `start` to `end`; None without one."""
         if end <= start:
@@ -57,6 +71,9 @@ class TiedVersions:
                     if _CAME.search(text[max(0, found.start() - 20) : found.start()]):
                         return None
                     break
+        if found is None and _WAS.search(text, max(0, start - 40), start):
+            # "In vLLM 0.6.3, `pop` was at …": the version opens the sentence.
+            found = self._opens.search(text, max(0, start - _SENTENCE), start)
         if found is None:
             return None
         group = "a" if found["a"] else "b"
