@@ -71,8 +71,8 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
     defined = judge_definitions(tied, reader, found)
     if defined.strict and defined.wrong is not None:
         return defined.wrong
-    inside = _symbols_around(reader, found)
     if defined.holds is not None:
+        inside = _symbols_around(reader, found)
         return _call_not_shown(document, citation, tied.all, reader, found, inside) or defined.holds
     own = tuple(word for word in tied.own if word not in defined.resolved)
     words = own or tuple(word for word in tied.free if word not in defined.resolved)
@@ -80,10 +80,11 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
     if not names:
         return (
             defined.wrong
-            or judge_written(tied, reader, found, _begun_at(reader, found))
+            or (judge_written(tied, reader, found, _begun_at(reader, found)) if tied.written else None)
             or judge_row(document, citation, reader, found)
             or Holds("the lines exist; nothing is named that they could be compared with", found, code=codes.EXISTS)
         )
+    inside = _symbols_around(reader, found)
     shown = "\n".join(text.lines[lines.first - 1 : lines.last])
     present = [name for name in names if _speaks_of(name, shown, reader, found.path, lines)]
     missing = [word.name.rpartition(".")[2] for word in own if word.kind == "assignment" and word.name]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
+from functools import lru_cache
+from itertools import accumulate
 
 from ..model.document import Citation, Document, Span
 
@@ -91,4 +94,13 @@ def _is_count(match: re.Match[str], text: str) -> bool:
 
 def _is_read(number: tuple[int, int], read: frozenset[Span]) -> bool:
     start, end = number
-    return any(span.start <= start and end <= span.end for span in read)
+    starts, furthest = _reach(read)
+    at = bisect_right(starts, start) - 1
+    return at >= 0 and furthest[at] >= end
+
+
+@lru_cache(maxsize=4)
+def _reach(read: frozenset[Span]) -> tuple[list[int], list[int]]:
+    """Where spans begin, in order; and for each how far it and those before it reach."""
+    ordered = sorted(read, key=lambda span: span.start)
+    return [span.start for span in ordered], list(accumulate((span.end for span in ordered), max))
