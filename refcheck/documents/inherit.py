@@ -23,6 +23,9 @@ _CELL_NUMBERS = re.compile(
 )
 _LINE_COLUMN = re.compile(r"\blines?\b|\bloc(?:ation)?\b|行|^\s*L\s*$|\bwhere\b|\brange\b", re.IGNORECASE)
 
+_LONGEST_LIST = 200
+"""Items of a list between one of them and the paragraph that introduces it."""
+
 
 def _key(mention: Mentioned) -> tuple[str, str | None, str | None]:
     return mention.path, mention.engine, mention.rev
@@ -180,6 +183,8 @@ class Inheritance:
             table = self._table(index, piece)
             if table is not None:
                 return table
+        if (introduced := self._introduced(index, close=near)) is not None:
+            return "paragraph", [introduced]
         if near:
             return None
         if index and self.pieces[index - 1].kind is Kind.CODE:
@@ -202,6 +207,25 @@ class Inheritance:
         first = _distinct([m for at, m in lead[:50] if at < index])
         if first:
             return "page", first
+        return None
+
+    def _introduced(self, index: int, *, close: bool) -> Mentioned | None:
+        """The file of the paragraph that introduces a list (`` `path`: ``), for an item that has numbers and no path.
+
+        With `close` only a paragraph counts that ends with the path and its colon.
+        """
+        for at in range(index - 1, max(-1, index - 1 - _LONGEST_LIST), -1):
+            piece, mentions = self.pieces[at], self.finds[at].mentions
+            if piece.kind is not Kind.TEXT:
+                return None
+            if mentions:
+                named, text = _distinct(mentions), piece.text.rstrip()
+                if len(named) != 1 or not text.endswith((":", "：")):
+                    return None
+                path = text.rstrip(":： `*_)）").endswith(named[0].path.rpartition("/")[2])
+                return named[0] if path or not close else None
+            if not self.finds[at].bare:
+                return None
         return None
 
     def _sentence(self, index: int, position: int) -> tuple[int, int]:
