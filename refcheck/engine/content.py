@@ -57,6 +57,8 @@ class ContentSearch:
         self._searches = searches
         blocks = [quote for quote in document.quotes_by_content if may_be_engine_code(quote)]
         self._plans = [(block, _plan(block)) for block in blocks]
+        self.too_short = [block for block in blocks if not all(map(_is_distinctive, patterns_of(block.lines)))]
+        """Blocks of which a reading was not looked for: so few words stand in many places by chance."""
         self.in_part: list[Quote] = []
         """Blocks of which parts were found, and not all of it."""
         for reader in trees.readers.values():

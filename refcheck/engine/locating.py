@@ -7,10 +7,21 @@ from dataclasses import replace
 
 from ..model.document import Document, Quote
 from ..model.located import EnginePlace, LocatedQuote
-from .content import ContentQuote, ContentSearch, Hit, by_neighbouring_paths, may_be_engine_code
+from .content import (
+    MIN_CHARACTERS,
+    MIN_SOLID,
+    ContentQuote,
+    ContentSearch,
+    Hit,
+    by_neighbouring_paths,
+    may_be_engine_code,
+)
 from .findings import identifiers
 from .searches import Searches
 from .trees import Trees
+
+NOWHERE = "stands in no engine"
+TOO_SHORT = f"was not looked for: it has fewer than {MIN_SOLID} lines of code and {MIN_CHARACTERS} characters"
 
 
 def locate_quotes(
@@ -28,7 +39,7 @@ def locate_quotes(
     for document, search in blocks:
         found, unfound = search.result()
         rows = [_located(document, one, trees) for one in found]
-        rows += [_nowhere(document, quote) for quote in unfound]
+        rows += [_nowhere(document, quote, TOO_SHORT if quote in search.too_short else NOWHERE) for quote in unfound]
         located += sorted(rows, key=lambda row: row.line)
     return tuple(located)
 
@@ -49,9 +60,9 @@ def _located(document: Document, one: ContentQuote, trees: Trees) -> LocatedQuot
     )
 
 
-def _nowhere(document: Document, quote: Quote) -> LocatedQuote:
+def _nowhere(document: Document, quote: Quote, why: str) -> LocatedQuote:
     line = document.position(quote.offsets[0])[0]
-    return LocatedQuote(document.name, line, len(quote.lines), _first_words(quote), None, (), "stands in no engine")
+    return LocatedQuote(document.name, line, len(quote.lines), _first_words(quote), None, (), why)
 
 
 def _place(hit: Hit, trees: Trees) -> EnginePlace:
