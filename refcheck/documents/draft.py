@@ -73,7 +73,7 @@ class Draft:
         return self.label_problem
 
     def finished(self, prose: int | None, text: str) -> Citation:
-        """The citation, in the document `text`. Digits that markup or escapes break have no place to rewrite."""
+        """The citation, in the document `text`. Digits and revisions that markup breaks have no place to rewrite."""
         problem = self.problem
         spans = (self.first_digits, self.last_digits)
         if any(span is not None and not text[span.start : span.end].isdecimal() for span in spans):
@@ -81,6 +81,8 @@ class Draft:
         self.twins = [span for span in self.twins if text[span.start : span.end].isdecimal()]
         if not all(text[span.start : span.end].isdecimal() for span in self.label_digits):
             self.label_digits = ()
+        if self.rev_span is not None and _is_broken(text, self.rev_span, self.rev or self.branch or ""):
+            self.rev_span = None
         if problem is None and self.path is None and self.candidates:
             problem = "ambiguous path"
         return Citation(
@@ -115,3 +117,9 @@ class Draft:
             beside=self.beside,
             columns=self.columns,
         )
+
+
+def _is_broken(text: str, span: Span, revision: str) -> bool:
+    """Whether markup stands inside of a revision as it is written."""
+    written = text[span.start : span.end]
+    return any(mark in written and mark not in revision for mark in "*_`~<>\n")

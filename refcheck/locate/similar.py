@@ -203,7 +203,7 @@ def _diff(
             out.extend(_file_line(" ", lines, first + b, base) for b in range(b1, b2))
             continue
         pairs = [] if hashed or tag != "replace" or a2 - a1 == b2 - b1 else alike_pairs(keys[a1:a2], file_keys[b1:b2])
-        for a, b in ((a1 + a, b1 + b) for a, b, _ in pairs):
+        for a, b in [(a1 + a, b1 + b) for a, b, _ in pairs]:  # before the two go on
             new(b1, b)
             gone(a1, a + 1)
             new(b, b + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -58,13 +59,18 @@ def read(source: SourceText, suffix: str) -> tuple[tuple[Symbol, ...], bool]:
             values.append(_value(found["alias_name"][0], found["alias"][0], SymbolKind.TYPE))
         elif found["receiver"][0].text == b"self":
             values.append(_value(found["attribute"][0], found["member"][0], SymbolKind.ATTRIBUTE))
-    scopes = nest([_scope(node, kind, decorations, source) for node, kind in headers])
+    scopes = nest(_named(_scope(node, kind, decorations, source) for node, kind in headers))
     for scope in scopes:
         if scope.kind is SymbolKind.FUNCTION:
             scope.kind = _function_kind(scope)
-    everything = nest(scopes + values)
+    everything = nest(scopes + _named(values))
     kept = [d for d in everything if d.kind.is_scope or _belongs(d)]
     return symbols(_first_assignments(kept)), not root.has_error
+
+
+def _named(made: Iterable[Definition]) -> list[Definition]:
+    """Without those whose name is missing: the parser goes on with an empty one."""
+    return [one for one in made if one.name.strip()]
 
 
 def _scope(node: Node, kind: SymbolKind, decorations: dict[int, Node], source: SourceText) -> Definition:
