@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -128,6 +128,7 @@ class PieceReader:
         )
         for item in located:
             self._located(item, piece, index, finds, labels, starts, declared)
+        bare = self._declared(piece, index, finds, bare, declared)
         used = {id(item.mention) for item in located}
         for mention in mentions:
             rejected = id(mention) not in used and self._output(piece, mention.start, mention.end)
@@ -141,6 +142,35 @@ class PieceReader:
                 if not self._output(piece, entry.start, entry.end):
                     finds.bare.append(entry)
         return finds
+
+    def _declared(
+        self,
+        piece: Piece,
+        index: int,
+        finds: PieceFinds,
+        bare: list[Bare],
+        declared: Sequence[tuple[int, int, dict[str, str]]],
+    ) -> list[Bare]:
+        """Adds the citations of elements that declare their file: of its lines, if the element shows any, or of a
+        definition. The bare numbers of elsewhere are left.
+        """
+        taken = sorted((draft.start, draft.end) for draft in finds.drafts)
+        starts, read = [entry.start for entry in bare], set[int]()
+        for start, end, attributes in declared:
+            base = Draft(piece.located(start, end), index, start, end, None, "attribute", whole=True)
+            apply_attributes(base, attributes, self.paths)
+            if base.path is None:
+                continue
+            inside = [i for i in range(bisect_left(starts, start), bisect_left(starts, end)) if bare[i].end <= end]
+            for i in inside:
+                one = replace(base, start=bare[i].start, end=bare[i].end, twins=[])
+                one.span = piece.located(one.start, one.end)
+                finds.drafts.extend(numbered(one, bare[i].numbers, piece))
+            read.update(inside)
+            before = bisect_left(taken, (end, 0)) - 1
+            if base.symbol and not inside and not (before >= 0 and taken[before][1] > start):
+                finds.drafts.append(base)
+        return [entry for i, entry in enumerate(bare) if i not in read]
 
     def _output(self, piece: Piece, start: int, end: int, *, test_id: bool = False) -> bool:
         """Whether characters `start` to `end` are part of a program's output, judged by their line as it is shown."""
