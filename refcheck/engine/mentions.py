@@ -26,7 +26,7 @@ from ..model.verdict import Changed, Gone, Holds, Imprecise, Undecided, Verdict
 from .definitions import is_plain, judge_definitions
 from .table_rows import judge_row
 from .tied_words import position_in, tied_words
-from .written_code import is_inside_written, judge_written, other_default, written_otherwise
+from .written_code import is_inside_written, judge_written, other_default, returned_elsewhere, written_otherwise
 
 NEAR = 3
 """Lines above and below the cited ones that a reader sees with them."""
@@ -68,6 +68,8 @@ def judge_bare_location(document: Document, citation: Citation, reader: TreeRead
         return other
     if (otherwise := written_otherwise(document, citation, tied, reader, found)) is not None:
         return otherwise
+    if (returned := returned_elsewhere(document, citation, tied, reader, found)) is not None:
+        return returned
     defined = judge_definitions(tied, reader, found)
     if defined.strict and defined.wrong is not None:
         return defined.wrong

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ..documents.code_words import CodeWord
+from ..locate.outline import SymbolKind
 from ..locate.reader import TreeReader
 from ..locate.statement import statement_last
 from ..model import codes
@@ -28,6 +29,7 @@ FEWEST_CHARACTERS = 10
 REPEATED = 5
 """A piece that a file has more often than this says nothing about a place."""
 
+_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.OVERLOAD, SymbolKind.PROPERTY})
 _TOKEN = re.compile(r"\d[\w.]*|\w+|[^\w\s]")
 _LEFT_OUT = re.compile(r"\.\.\.|…")
 _HEADER = re.compile(r"(?:async\s+)?(?:def|class)\s+(?P<name>\w+)\s*(?=[(\[:]|\Z)")
@@ -44,6 +46,10 @@ _DEFAULTS_TO = re.compile(
     r"[`\s]{0,3}(?:defaults\s(?:to|is)|is\s(?:set\s)?(?:to\s)?by\sdefault|by\sdefault\sis|的?默认值?[为是])\s?[:：]?\s?"
     r"`?(?P<value>[-+]?\d[\d_]*(?:\.\d+)?|True|False|None)`?(?![\w%])(?!\.\d)"
 )
+_GIVES = re.compile(
+    r"(?:\b(?:returns?|returning|raises?|raising|yields?)|返回|抛出)[\s:：]{0,2}(?:the\s)?[`'\"“]{0,2}\Z"
+)
+"""What stands before what a definition gives back."""
 _DEFAULT_OF = re.compile(r"\bdefault(?:\svalue)?\s(?:of|for)\s(?:the\s)?`?\Z", re.IGNORECASE)
 _IS = re.compile(r"[`\s]{0,3}is\s`?(?P<value>[-+]?\d[\d_]*(?:\.\d+)?|True|False|None)`?(?![\w%])(?!\.\d)")
 
@@ -153,6 +159,28 @@ def judge_written(tied: TiedWords, reader: TreeReader, found: Place, shown: Line
             ),
         )
     return missing
+
+
+def returned_elsewhere(
+    document: Document, citation: Citation, tied: TiedWords, reader: TreeReader, found: Place
+) -> Imprecise | None:
+    """`X (place) returns code` where that code stands in another definition only, not in those of the lines."""
+    assert found.lines is not None
+    if citation.prose is None:
+        return None
+    text = document.prose[citation.prose].text
+    pieces = [p for p in tied.written if _GIVES.search(text[max(0, p.start - 40) : p.start])]
+    if not pieces:
+        return None
+    around = found.lines
+    for symbol in reader.outline(found.path).symbols:
+        if symbol.kind in _CALLABLE and symbol.lines.overlaps(found.lines):
+            around = LineRange(min(around.first, symbol.lines.first), max(around.last, symbol.lines.last))
+    for piece in pieces:
+        verdict = judge_written(TiedWords(written=(piece,)), reader, found, around)
+        if isinstance(verdict, Imprecise):
+            return verdict
+    return None
 
 
 def is_inside_written(word: CodeWord, tied: TiedWords) -> bool:

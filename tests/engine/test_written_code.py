@@ -41,6 +41,9 @@ WRONG = {
     "code of another line whose names are here": "It returns `self.items[self.head]` (`toy/pool.py:23`).",
     "a message of another function": 'It fails with "nothing in the ring" (`toy/pool.py:14`).',
     "a message in printed quotation marks": "It fails with “nothing on the stack” (`toy/pool.py:24`).",
+    "what another definition returns": "`Stack.take` (`toy/pool.py:12-15`) returns `self.items[self.head]`.",
+    "what another definition returns, in Chinese": "`take`（`toy/pool.py:22`）返回 `self.clear_all(self.items[0])`。",
+    "what another definition raises": '`Stack.take` (`toy/pool.py:12`) raises `LookupError("nothing in the ring")`.',
     "a parameter that is not there": "`def take(self, count: int) -> int` is at `toy/pool.py:12`.",
     "a base that is not there": "`class Stack(Mixin, Base)` begins at `toy/pool.py:11`.",
     "another default, as it is written": "`share: float = Field(default=0.5, gt=0, le=1)` (`toy/pool.py:2`).",
@@ -76,6 +79,9 @@ RIGHT = {
     "a member of what is implemented": "`Stack` implements `take` of `Ring` (`toy/pool.py:12-15`).",
     "a member of a class of elsewhere": "`Stack` has `take` of `Base` (`toy/pool.py:12-15`).",
     "a link that ends the paragraph": f"See [`Stack.take`]({LINK}L12-L15)",
+    "what it returns": "`Stack.drop` (`toy/pool.py:17`) returns `self.clear_all(self.items[0])`.",
+    "what it returns, cited by another line of it": "`take` checks (`toy/pool.py:23`) and returns `self.items[self.head]`.",
+    "a type that it returns": "`Stack.drop` (`toy/pool.py:17-18`) returns `list[int]`.",
     "in contrast": "Unlike `return self[-1]`, this one clears (`toy/pool.py:18`).",
 }
 
