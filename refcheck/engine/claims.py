@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -12,12 +14,13 @@ from ..locate.reader import TreeReader
 from ..locate.search import searched_paths
 from ..model import codes
 from ..model.report import Finding, FindingKind
-from ..model.verdict import Undecided, Verdict, place_of
+from ..model.verdict import Holds, Undecided, Verdict, place_of
 from .beside import beside, can_fork
 from .findings import finding
 from .trees import Trees
 
 ANCHORED = ("quote", "location")
+_FIGURE = re.compile(r"\d{1,30}(?:\.\d{1,30})?")
 WORTH_A_PROCESS = 12
 """Fewer claims on either side are judged sooner than a second process begins."""
 
@@ -72,8 +75,9 @@ def check_claims(
     claims = own_claims(edition)
     words_of = {claim.id: (stated or {}).get(claim.id) or " … ".join(claim.words) or None for claim in claims}
     verdicts = _verdicts(claims, words_of, context)
-    for claim, verdict in zip(claims, verdicts, strict=True):
+    for claim, judged_by_words in zip(claims, verdicts, strict=True):
         words = words_of[claim.id]
+        verdict = _with_its_figures(claim, words, judged_by_words, context)
         reader = _reader_of(claim, verdict, trees)
         judged = not (isinstance(verdict, Undecided) and verdict.code is codes.JUDGEMENT)
         found.append(
@@ -89,6 +93,25 @@ def check_claims(
             )
         )
     return found
+
+
+def _with_its_figures(claim: ClaimEntry, words: str | None, verdict: Verdict, context: Context) -> Verdict:
+    """The verdict, unless it holds for words with another figure that the check has no use for.
+
+    That is found by asking once more for the recorded words: a check that looks at the figure says something else.
+    """
+    recorded = " … ".join(claim.words)
+    if not isinstance(verdict, Holds) or words is None or words == recorded:
+        return verdict
+    ours, theirs = (_FIGURE.findall(unicodedata.normalize("NFKC", text)) for text in (recorded, words))
+    other = [(a, b) for a, b in zip(ours, theirs, strict=False) if float(a) != float(b)]
+    if not other or len(ours) != len(theirs) or check_claim(claim, context.with_words(recorded)) != verdict:
+        return verdict
+    figure, stated = other[0]
+    return Undecided(
+        f"the page says {stated} where the claim has {figure}, and its check does not look at that figure",
+        codes.NOT_CHECKABLE,
+    )
 
 
 def _verdicts(claims: Sequence[ClaimEntry], words: Mapping[str, str | None], context: Context) -> list[Verdict]:
