@@ -111,7 +111,8 @@ def tied_words(document: Document, citation: Citation) -> TiedWords:
     named = _with_owners(prose.text, code_words(prose.text, prose.marks, start, end))
     words = (*named, *_written(prose, start, end))
     # The address of a link that ends its paragraph stands behind the last character: the link's text is before it.
-    ends = len(prose.text) if citation.span.start > prose.offsets[-1] else at
+    behind = citation.url is not None and citation.span.start > prose.offsets[-1]
+    ends = len(prose.text) if behind else at
     words = tuple(word for word in words if word.end <= ends or word.start >= stop)
     words = tuple(word for word in words if not _in_contrast(prose.text, start, word.start))
     if not words:
@@ -230,6 +231,8 @@ def _nearest(text: str, word: CodeWord, places: Sequence[_Place], own: tuple[int
     if direct:
         return True, 0 if any((p.start, p.stop) == own for p in direct) else None
     costs = [(_cost(text, word, p), p.group) for p in (before, behind) if p is not None]
+    if not costs:
+        return False, None  # a place begins inside of it
     cost, group = min(costs)
     mine = places[bisect_left(places, own, key=lambda place: (place.start, place.stop))].group
     return False, cost if group == mine else None

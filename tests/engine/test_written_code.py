@@ -100,3 +100,12 @@ def test_what_is_written_as_it_is_holds(sentence: str) -> None:
     assert report.findings
     for finding in report.findings:
         assert finding.verdict.code.id in ("RC000", "RC001"), finding.verdict.message
+
+
+@pytest.mark.parametrize("lead", ["# `Stack`", "`Stack`", "# Stack"])
+def test_a_second_range_in_a_header_leans_on_what_stands_before_the_block(lead: str) -> None:
+    code = "\n".join(SOURCE.splitlines()[11:18])
+    page = f"{lead}\n\n```python\n# toy/pool.py:12-15 and toy/pool.py:17-18\n{code}\n```\n"
+    report = check_page(page, {FILE: SOURCE})
+    assert all(finding.verdict.code.id in ("RC000", "RC001", "RC106") for finding in report.findings)
+    assert len(report.findings) == 3
