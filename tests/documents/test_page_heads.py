@@ -55,6 +55,8 @@ def test_what_only_sounds_like_it(head: str) -> None:
     assert declared(head) == ()
 
 
-@pytest.mark.parametrize("rest", [f"{CITED}\n`python/sglang/srt/server.py:10` too.\n", "\n\nNo engine is named here.\n"])
+@pytest.mark.parametrize(
+    "rest", [f"{CITED}\n`python/sglang/srt/server.py:10` too.\n", "\n\nNo engine is named here.\n"]
+)
 def test_without_one_engine_a_bare_revision_is_nobody_s(rest: str) -> None:
     assert declared("All links at v0.28.0.", rest) == ()
