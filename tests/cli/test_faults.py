@@ -159,7 +159,7 @@ def test_files_of_another_time_are_as_good(toy: Toy, years: int) -> None:
     written = page.read_bytes()
     assert written.decode() == (PAGE + FILLER).replace("16-24", "216-224")
     os.utime(page, (at, at))
-    assert "it is left as it is" in toy.run(*rewrite).stdout
+    assert "written for these revisions before" in toy.run(*rewrite).stdout
     assert page.read_bytes() == written
 
 

@@ -65,7 +65,14 @@ LEFT = {
         f"So it is:\n\n{BLOCK}",
     ),
 }
-HEADS = ["toy at commit `{old}`", "toy at commit {old:.9}", "toy v1.2.0", ""]
+
+
+def short(commit: str) -> str:
+    """At least nine digits, one of them a letter: digits alone are a number as well."""
+    return next(commit[:size] for size in range(9, 41) if not commit[:size].isdecimal())
+
+
+HEADS = ["toy at commit `{old}`", "toy at commit {short}", "toy v1.2.0", ""]
 
 
 @pytest.mark.parametrize("head", HEADS, ids=["commit", "short", "release", "none"])
@@ -73,7 +80,7 @@ HEADS = ["toy at commit `{old}`", "toy at commit {old:.9}", "toy v1.2.0", ""]
 def test_after_writing_verify_finds_wrong_what_was_named_and_no_more(toy: Toy, head: str, left: str) -> None:
     changed, stays = LEFT[left]
     newer = tagged(toy, changed)
-    said = f"Written for {head.format(old=toy.commit)}." if head else "A page."
+    said = f"Written for {head.format(old=toy.commit, short=short(toy.commit))}." if head else "A page."
     moving = f"The size is at `{CORE}:13`." if left != "gone" else ROWS
     path = toy.write(
         "page.md", f"# Rows\n\n{said}\n\n{moving}\n\n{stays}\n\n[link]({WEB}/blob/{toy.commit}/{CORE}#L13)\n"
