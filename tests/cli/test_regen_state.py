@@ -13,6 +13,7 @@ import pytest
 
 from tests.cli.conftest import CORE, SOURCE, Toy
 from tests.sources.conftest import ORIGIN, git
+from tests.support.commits import short
 
 ABOVE = "# One more line.\n# And another.\n"
 WEB = ORIGIN.removesuffix(".git")
@@ -65,11 +66,6 @@ LEFT = {
         f"So it is:\n\n{BLOCK}",
     ),
 }
-
-
-def short(commit: str) -> str:
-    """At least nine digits, one of them a letter: digits alone are a number as well."""
-    return next(commit[:size] for size in range(9, 41) if not commit[:size].isdecimal())
 
 
 HEADS = ["toy at commit `{old}`", "toy at commit {short}", "toy v1.2.0", ""]

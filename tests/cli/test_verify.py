@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.conftest import CORE, SOURCE, Toy
 from tests.sources.conftest import ORIGIN
+from tests.support.commits import short
 
 PAGE = """\
 # Rows
@@ -238,7 +239,8 @@ def test_a_closed_pipe_is_no_fault(toy: Toy) -> None:
 
 def test_a_page_may_name_its_revision_itself(toy: Toy) -> None:
     toy.write(
-        "page.html", f"<html><body><p>toy <b>{toy.commit[:9]}</b></p><p>At <code>{CORE}:L13</code>.</p></body></html>"
+        "page.html",
+        f"<html><body><p>toy <b>{short(toy.commit)}</b></p><p>At <code>{CORE}:L13</code>.</p></body></html>",
     )
     done = toy.run("verify", "page.html", "--format", "json")
     assert done.returncode in (0, 2, 3), done.stderr
