@@ -8,7 +8,8 @@ from typing import Any
 from ..model.affected import Affected, AffectedItem, Aside, Passage
 from ..model.evidence import DiffLine
 from ..model.verdict import candidates_of, place_of, verdict_name
-from .layout import Layout, place_value
+from .evidence_json import place_json
+from .layout import Layout
 from .looks import counted
 from .untrusted import in_log, not_at_start, visible, visible_line, visible_name
 
@@ -44,9 +45,9 @@ def _item(item: AffectedItem, without_code: bool) -> dict[str, Any]:
         **_passage(item.passage),
         "verdict": verdict_name(item.verdict),
         "before": verdict_name(item.before) if item.before is not None else None,
-        "old": place_value(item.was),
-        "new": place_value(place_of(item.verdict)),
-        "candidates": [place_value(candidate) for candidate in candidates_of(item.verdict)],
+        "old": place_json(item.was),
+        "new": place_json(place_of(item.verdict)),
+        "candidates": [place_json(candidate) for candidate in candidates_of(item.verdict)],
         "message": item.verdict.message,
         "diff": []
         if without_code
@@ -60,7 +61,7 @@ def _aside(aside: Aside) -> dict[str, Any]:
         **_passage(aside.passage),
         "verdict": verdict_name(aside.verdict),
         "code": aside.verdict.code.id,
-        "found": place_value(place_of(aside.verdict)),
+        "found": place_json(place_of(aside.verdict)),
         "message": aside.verdict.message,
     }
 

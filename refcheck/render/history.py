@@ -8,7 +8,8 @@ from typing import Any
 
 from ..model.history import EngineHistory, HistoryRow, Revision, Turn, holds, only_there
 from ..model.verdict import Verdict, candidates_of, place_of, verdict_name
-from .layout import Layout, place_value, shortened
+from .evidence_json import place_json
+from .layout import Layout, shortened
 from .looks import LOOKS, can_encode, counted
 from .untrusted import in_log, not_at_start, visible_line, visible_name
 
@@ -45,7 +46,7 @@ def _row(row: HistoryRow) -> dict[str, Any]:
         "claim_kind": row.claim_kind,
         "anchor": row.anchor,
         "words": row.words,
-        "cited": place_value(row.cited),
+        "cited": place_json(row.cited),
         "cells": [{"rev": cell.revision.rev, **_judged(cell.verdict)} for cell in row.cells],
         "broke_at": broke.revision.rev if broke else None,
         "broke": _turn(broke) if broke else None,
@@ -67,7 +68,7 @@ def _judged(verdict: Verdict) -> dict[str, Any]:
         "symbol": place.symbol if place else None,
         "code": verdict.code.id,
         "message": verdict.message,
-        "candidates": [place_value(candidate) for candidate in candidates_of(verdict)],
+        "candidates": [place_json(candidate) for candidate in candidates_of(verdict)],
     }
 
 

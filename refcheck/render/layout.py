@@ -3,26 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
 
-from ..model.place import Place
 from .looks import LOOKS, signs
 from .untrusted import not_at_start
 
 NARROWEST = 40
-
-
-def place_value(place: Place | None) -> dict[str, Any] | None:
-    """A place as JSON has it everywhere; absent things are None."""
-    if place is None:
-        return None
-    lines = place.lines
-    return {
-        "path": place.path,
-        "first": lines.first if lines else None,
-        "last": lines.last if lines else None,
-        "symbol": place.symbol,
-    }
 
 
 def shortened(text: str, room: int) -> str:

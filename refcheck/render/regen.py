@@ -9,7 +9,7 @@ from typing import Any
 from ..model.evidence import Difference
 from ..model.planned import Planned, PlannedHead, PlannedRun
 from ..model.verdict import Holds, Moved, verdict_name
-from .layout import place_value
+from .evidence_json import place_json
 from .untrusted import visible
 
 DIFF_LINES = 24
@@ -60,9 +60,9 @@ def _row(one: Planned) -> dict[str, Any]:
         "verdict": verdict_name(one.verdict),
         "code": one.verdict.code.id,
         "message": one.verdict.message,
-        "old": place_value(one.old),
-        "new": place_value(one.new),
-        "candidates": [place_value(place) for place in one.candidates],
+        "old": place_json(one.old),
+        "new": place_json(one.new),
+        "candidates": [place_json(place) for place in one.candidates],
         "rewritten": one.rewritten,
         "left": one.left or None,
         "at_birth": one.at_birth,
